@@ -55,7 +55,7 @@ module.exports = grammar({
     _contextual: () =>
       choice(
         "A", "AF", "AG", "AX", "E", "EF", "EG", "EX", "F", "FG", "G", "GF", "H", "O", "R", "S", "U", "W", "X", "Y",
-        "count", "empty", "enabled", "full", "len", "max", "min", "sum", "taken",
+        "append", "count", "empty", "enabled", "full", "head", "len", "max", "min", "sum", "tail", "taken",
         "all", "any", "assert", "automaton", "compassion", "duplicating", "environment", "event", "fails", "global",
         "holds", "include", "justice", "let", "lossy", "never", "none", "processes", "release", "request", "seq", "set",
         "strong", "stuttering", "sync", "unconditional", "unordered", "vacuously", "weak", "with",
@@ -173,7 +173,7 @@ module.exports = grammar({
     call: ($) => prec(LEVEL.postfix, seq(field("name", $._name), "(", list($._expression), ")")),
     function: ($) =>
       prec.dynamic(1, prec(LEVEL.postfix, choice(
-        seq(field("name", choice("min", "max", "len", "empty", "full")), "(", list($._expression), ")"),
+        seq(field("name", choice("min", "max", "len", "empty", "full", "append", "head", "tail")), "(", list($._expression), ")"),
         seq(field("name", choice("taken", "enabled")), "(", $.event, ")"),
       ))),
     counted: ($) =>

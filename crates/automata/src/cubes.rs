@@ -29,6 +29,15 @@ pub(crate) fn share(cube: &Cube, other: &Cube) -> u64 {
     if meet(cube, other) { (WHOLE >> missing(cube, other).count().min(60)).max(1) } else { 0 }
 }
 
+/// [`share`] of cubes whose literals, as bits of `(positive, negative)`, are all below 64.
+pub(crate) fn share_of_bits(cube: (u64, u64), other: (u64, u64)) -> u64 {
+    if cube.0 & other.1 | cube.1 & other.0 != 0 {
+        return 0;
+    }
+    let missing = (other.0 & !cube.0).count_ones() + (other.1 & !cube.1).count_ones();
+    (WHOLE >> missing.min(60)).max(1)
+}
+
 /// Whether every letter that is admitted by a cube is admitted by one of `others`.
 pub fn is_covered(cube: &Cube, others: &[&Cube]) -> bool {
     let mut all = 0u64;
@@ -76,6 +85,22 @@ pub(crate) fn insert(cube: &mut Cube, atom: usize, positive: bool) {
     if let Err(place) = literals.binary_search(&atom) {
         literals.insert(place, atom);
     }
+}
+
+/// A set of numbers as bits, modulo 64. If one set is a part of another, so are its bits. Most pairs that are not parts
+/// of each other are told apart by this, at a fraction of the cost.
+pub(crate) fn bits(numbers: impl IntoIterator<Item = usize>) -> u64 {
+    numbers.into_iter().fold(0, |bits, number| bits | 1 << (number % 64))
+}
+
+/// The literals of a cube as bits, like [`bits`].
+pub(crate) fn cube_bits(cube: &Cube) -> u64 {
+    bits(cube.positive.iter().map(|atom| 2 * atom)) | bits(cube.negative.iter().map(|atom| 2 * atom + 1))
+}
+
+/// Whether the bits of one set do not rule out that it is a part of another.
+pub(crate) fn may_be_part(a: u64, b: u64) -> bool {
+    a & !b == 0
 }
 
 /// The union of two sorted lists.

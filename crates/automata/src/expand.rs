@@ -13,8 +13,9 @@
 //!
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
-//! with at least its marks. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose
-//! terms are equal become one state. In the worst case there are as many sets as subsets of the subformulas.
+//! with at least its marks. An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
+//! `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
+//! become one state. In the worst case there are as many sets as subsets of the subformulas.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ use std::rc::Rc;
 use model::Formula;
 use model::automaton::{Automaton, Cube, Edge};
 
-use crate::cubes::{self, subset, union};
+use crate::cubes::{self, bits, may_be_part, subset, union};
 use crate::forest::{Forest, Id, Node};
 
 /// The automaton of a formula, with a mark for each `U` formula. `give_up` is called now and then with the number of
@@ -32,8 +33,14 @@ pub(crate) fn expand(
     root: Id,
     give_up: &dyn Fn(usize) -> bool,
 ) -> Option<Automaton<Formula>> {
-    let expansion =
-        Expansion { forest, terms: vec![None; forest.len()], marks: HashMap::new(), made: 0, give_up };
+    let expansion = Expansion {
+        forest,
+        recurrences: forest.recurrences(),
+        terms: vec![None; forest.len()],
+        marks: HashMap::new(),
+        made: 0,
+        give_up,
+    };
     expansion.automaton(root)
 }
 
@@ -44,18 +51,32 @@ struct Term {
     /// The marks of the `U` formulas that are put off.
     promises: Vec<usize>,
     next: Vec<Id>,
+    /// The three sets above as bits, see [`bits`].
+    bits: [u64; 3],
 }
 
 impl Term {
-    fn and(&self, other: &Term) -> Option<Term> {
+    fn new(cube: Cube, promises: Vec<usize>, next: Vec<Id>) -> Term {
+        let own =
+            [cubes::cube_bits(&cube), bits(promises.iter().copied()), bits(next.iter().map(|id| id.index()))];
+        Term { cube, promises, next, bits: own }
+    }
+
+    /// Both terms at once. `recurrences` has, per formula `F b`, the formula `GF b`.
+    fn and(&self, other: &Term, recurrences: &[Option<Id>]) -> Option<Term> {
         let cube = cubes::both(&self.cube, &other.cube)?;
         let promises = union(&self.promises, &other.promises);
-        Some(Term { cube, promises, next: union(&self.next, &other.next) })
+        let all = union(&self.next, &other.next);
+        let is_implied =
+            |b: &Id| recurrences[b.index()].is_some_and(|again| all.binary_search(&again).is_ok());
+        let next = all.iter().copied().filter(|b| !is_implied(b)).collect();
+        Some(Term::new(cube, promises, next))
     }
 
     /// Whether this term makes `other` superfluous.
     fn covers(&self, other: &Term) -> bool {
-        cubes::covers(&self.cube, &other.cube)
+        self.bits.iter().zip(other.bits).all(|(own, other)| may_be_part(*own, other))
+            && cubes::covers(&self.cube, &other.cube)
             && subset(&self.promises, &other.promises)
             && subset(&self.next, &other.next)
     }
@@ -66,6 +87,8 @@ type Terms = Vec<Term>;
 
 struct Expansion<'a> {
     forest: &'a Forest,
+    /// Per formula `F b`, the formula `GF b` if there is one.
+    recurrences: Vec<Option<Id>>,
     /// The terms of each formula met so far.
     terms: Vec<Option<Rc<Terms>>>,
     /// The mark of each `U` formula met so far.
@@ -135,7 +158,7 @@ impl Expansion<'_> {
             Node::Literal(atom, positive) => {
                 let mut cube = Cube::default();
                 if positive { &mut cube.positive } else { &mut cube.negative }.push(atom);
-                vec![Term { cube, ..Term::default() }]
+                vec![Term::new(cube, Vec::new(), Vec::new())]
             }
             Node::And(parts) => {
                 let mut terms = vec![Term::default()];
@@ -153,11 +176,11 @@ impl Expansion<'_> {
                 }
                 terms
             }
-            Node::Next(a) => vec![Term { next: self.obligations(a), ..Term::default() }],
+            Node::Next(a) => vec![Term::new(Cube::default(), Vec::new(), self.obligations(a))],
             Node::Until(a, b) => {
                 let number = self.marks.len();
                 let mark = *self.marks.entry(id).or_insert(number);
-                let put_off = Term { promises: vec![mark], next: vec![id], ..Term::default() };
+                let put_off = Term::new(Cube::default(), vec![mark], vec![id]);
                 let (a, b) = (self.expand(a)?, self.expand(b)?);
                 let mut terms = (*b).clone();
                 let later = self.product(&a, &[put_off])?;
@@ -165,7 +188,7 @@ impl Expansion<'_> {
                 terms
             }
             Node::Release(a, b) => {
-                let postponed = Term { next: vec![id], ..Term::default() };
+                let postponed = Term::new(Cube::default(), Vec::new(), vec![id]);
                 let (a, b) = (self.expand(a)?, self.expand(b)?);
                 let mut terms = self.product(&a, &b)?;
                 let later = self.product(&b, &[postponed])?;
@@ -181,7 +204,8 @@ impl Expansion<'_> {
     fn product(&mut self, a: &[Term], b: &[Term]) -> Option<Terms> {
         let mut terms = Vec::new();
         for term in a {
-            self.extend(&mut terms, b.iter().filter_map(|other| term.and(other)))?;
+            let both: Terms = b.iter().filter_map(|other| term.and(other, &self.recurrences)).collect();
+            self.extend(&mut terms, both.into_iter())?;
         }
         Some(terms)
     }

@@ -2,7 +2,8 @@
 //!
 //! Negations are pushed to the atoms, and every formula becomes one of literal, conjunction, disjunction,
 //! `X`, `U` and `R`, where `F a` is `true U a`, `G a` is `false R a` and `a W b` is `b R (a || b)`. Equal
-//! formulas are the same [`Id`]. A past formula is an atom here; its truth may be anything at any position. The functions that make a node are in [`rewrite`](crate::rewrite).
+//! formulas are the same [`Id`]. A past formula is an atom here; its truth may be anything at any position. The
+//! functions that make a node are in [`rewrite`](crate::rewrite).
 //!
 //! Two classes of formulas carry most of the rewriting [EH00]. A formula is *eventual* if it is true of a word
 //! whenever it is true of a suffix of the word (`F a`), and *universal* if it is true of all suffixes whenever
@@ -81,6 +82,19 @@ impl Forest {
     /// The number of formulas.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Per formula `F b`, the formula `GF b` if there is one.
+    pub(crate) fn recurrences(&self) -> Vec<Option<Id>> {
+        let mut recurrences = vec![None; self.nodes.len()];
+        for (node, id) in self.nodes.iter().zip((0..).map(Id)) {
+            if let Node::Release(FALSE, body) = node
+                && let Node::Until(TRUE, _) = self.node(*body)
+            {
+                recurrences[body.index()] = Some(id);
+            }
+        }
+        recurrences
     }
 
     /// The id of a node; a new one if there is none.

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use model::automaton::{Automaton, Edge};
 
-use crate::cubes::{covers, subset};
+use crate::cubes::{bits, covers, cube_bits, may_be_part, subset};
 
 /// The quotient of an automaton by bisimilarity.
 pub(crate) fn merge(automaton: Automaton) -> Automaton {
@@ -48,14 +48,21 @@ fn quotient(edges: &[Edge], class: &[usize]) -> BTreeSet<Edge> {
 }
 
 fn without_dominated(edges: BTreeSet<Edge>) -> Vec<Edge> {
-    let mut kept: Vec<Edge> = Vec::new();
-    let dominates =
-        |a: &Edge, b: &Edge| a.target == b.target && covers(&a.cube, &b.cube) && subset(&b.marks, &a.marks);
+    // Each edge with the bits of its cube and of its marks.
+    let mut kept: Vec<(u64, u64, Edge)> = Vec::new();
+    let dominates = |a: &(u64, u64, Edge), b: &(u64, u64, Edge)| {
+        may_be_part(a.0, b.0)
+            && may_be_part(b.1, a.1)
+            && a.2.target == b.2.target
+            && covers(&a.2.cube, &b.2.cube)
+            && subset(&b.2.marks, &a.2.marks)
+    };
     for edge in edges {
+        let edge = (cube_bits(&edge.cube), bits(edge.marks.iter().copied()), edge);
         if !kept.iter().any(|known| dominates(known, &edge)) {
             kept.retain(|known| !dominates(&edge, known));
             kept.push(edge);
         }
     }
-    kept
+    kept.into_iter().map(|(_, _, edge)| edge).collect()
 }

@@ -20,23 +20,24 @@ use std::collections::BTreeSet;
 
 use model::automaton::{Automaton, Cube, Edge};
 
-use crate::cubes::{self, subset};
+use crate::cubes::{self, bits, may_be_part, subset};
 use crate::merge::merge;
 
 /// Limit on the number of states times the number of edges.
 const LARGE: usize = 500_000;
 
-/// Limit on the number of distinct cubes, and of distinct sets of marks.
-const DISTINCT: usize = 2_000;
+/// Limit on the number of edges of a state.
+const MANY_EDGES: usize = 10_000;
 
 /// The same language with at most as many states and edges.
 pub(crate) fn simulate(mut automaton: Automaton) -> Automaton {
     let edges: usize = automaton.states.iter().map(Vec::len).sum();
-    if automaton.states.len().saturating_mul(edges) > LARGE {
+    if automaton.states.len().saturating_mul(edges) > LARGE
+        || automaton.states.iter().any(|edges| edges.len() > MANY_EDGES)
+    {
         return merge(automaton);
     }
-    let Some(numbered) = NumberedEdges::of(&automaton) else { return merge(automaton) };
-    let simulates = simulation(&numbered);
+    let simulates = simulation(&automaton);
     for edges in &mut automaton.states {
         prune(edges, &simulates);
     }
@@ -59,53 +60,55 @@ pub(crate) fn simulate(mut automaton: Automaton) -> Automaton {
     automaton
 }
 
-/// An edge: the numbers of its cube and of its marks, and its target.
-type NumberedEdge = (usize, usize, usize);
-
-/// The edges of an automaton with numbers for the distinct cubes and sets of marks, and how these compare.
-struct NumberedEdges<'a> {
-    cubes: Vec<&'a Cube>,
-    /// Per state, its edges.
-    edges: Vec<Vec<NumberedEdge>>,
-    /// `share[a][b]`: which fraction of the letters of cube `b` is admitted by cube `a`, see [`cubes::share`].
-    share: Vec<Vec<u64>>,
-    /// `carries[a][b]`: whether `a` has all marks of `b`.
-    carries: Vec<Vec<bool>>,
+/// An edge with its literals and marks as bits.
+struct BitEdge<'a> {
+    edge: &'a Edge,
+    positive: u64,
+    negative: u64,
+    marks: u64,
+    /// Whether all atoms and marks are below 64, so that the bits say everything.
+    exact: bool,
 }
 
-impl<'a> NumberedEdges<'a> {
-    /// `None` if there are too many distinct cubes or sets of marks.
-    fn of(automaton: &'a Automaton) -> Option<NumberedEdges<'a>> {
-        let all = || automaton.states.iter().flatten();
-        let cubes: Vec<&Cube> = all().map(|edge| &edge.cube).collect::<BTreeSet<_>>().into_iter().collect();
-        let marks: Vec<&Vec<usize>> =
-            all().map(|edge| &edge.marks).collect::<BTreeSet<_>>().into_iter().collect();
-        if cubes.len().max(marks.len()) > DISTINCT {
-            return None;
+impl<'a> BitEdge<'a> {
+    fn of(edge: &'a Edge, exact: bool) -> BitEdge<'a> {
+        BitEdge {
+            edge,
+            positive: bits(edge.cube.positive.iter().copied()),
+            negative: bits(edge.cube.negative.iter().copied()),
+            marks: bits(edge.marks.iter().copied()),
+            exact,
         }
-        let number = |edge: &Edge| {
-            let cube = cubes.binary_search(&&edge.cube).unwrap_or_default();
-            let marks = marks.binary_search(&&edge.marks).unwrap_or_default();
-            (cube, marks, edge.target)
-        };
-        let edges = automaton.states.iter().map(|edges| edges.iter().map(number).collect()).collect();
-        let share = |a: &&Cube| cubes.iter().map(|b| cubes::share(b, a)).collect();
-        Some(NumberedEdges {
-            edges,
-            share: cubes.iter().map(share).collect(),
-            carries: marks.iter().map(|a| marks.iter().map(|b| subset(b, a)).collect()).collect(),
-            cubes,
-        })
+    }
+
+    /// Which fraction of the letters of an edge is admitted by this one, see [`cubes::share`].
+    fn share(&self, of: &BitEdge<'_>) -> u64 {
+        if self.exact {
+            cubes::share_of_bits((of.positive, of.negative), (self.positive, self.negative))
+        } else {
+            cubes::share(&of.edge.cube, &self.edge.cube)
+        }
+    }
+
+    /// Whether this edge has all marks of another.
+    fn carries(&self, other: &BitEdge<'_>) -> bool {
+        may_be_part(other.marks, self.marks) && (self.exact || subset(&other.edge.marks, &self.edge.marks))
     }
 }
 
 /// `simulates[q][p]`: whether `q` simulates `p`.
-fn simulation(numbered: &NumberedEdges<'_>) -> Vec<Vec<bool>> {
-    let count = numbered.edges.len();
+fn simulation(automaton: &Automaton) -> Vec<Vec<bool>> {
+    let count = automaton.states.len();
+    let exact = automaton.atoms.len() <= 64 && automaton.marks <= 64;
+    let edges: Vec<Vec<BitEdge<'_>>> = automaton
+        .states
+        .iter()
+        .map(|edges| edges.iter().map(|edge| BitEdge::of(edge, exact)).collect())
+        .collect();
     let mut sources = vec![BTreeSet::new(); count];
-    for (state, edges) in numbered.edges.iter().enumerate() {
-        for (_, _, target) in edges {
-            sources[*target].insert(state);
+    for (state, edges) in automaton.states.iter().enumerate() {
+        for edge in edges {
+            sources[edge.target].insert(state);
         }
     }
     let mut simulates = vec![vec![true; count]; count];
@@ -119,9 +122,7 @@ fn simulation(numbered: &NumberedEdges<'_>) -> Vec<Vec<bool>> {
                 if !std::mem::take(&mut open[q][p]) || p == q || !simulates[q][p] {
                     continue;
                 }
-                let fails =
-                    |edge: &NumberedEdge| !is_answered(*edge, &numbered.edges[q], numbered, &simulates);
-                if numbered.edges[p].iter().any(fails) {
+                if !edges[p].iter().all(|edge| is_answered(edge, &edges[q], &simulates)) {
                     simulates[q][p] = false;
                     changed = true;
                     for &r in &sources[q] {
@@ -137,58 +138,58 @@ fn simulation(numbered: &NumberedEdges<'_>) -> Vec<Vec<bool>> {
 }
 
 /// Whether for every letter of an edge one of `others` does at least as well.
-fn is_answered(
-    (cube, marks, target): NumberedEdge,
-    others: &[NumberedEdge],
-    numbered: &NumberedEdges<'_>,
-    simulates: &[Vec<bool>],
-) -> bool {
-    let answers = |other: &&NumberedEdge| {
-        numbered.share[other.0][cube] > 0 && numbered.carries[other.1][marks] && simulates[other.2][target]
+fn is_answered(edge: &BitEdge<'_>, others: &[BitEdge<'_>], simulates: &[Vec<bool>]) -> bool {
+    let answers = |other: &&BitEdge<'_>| {
+        other.carries(edge) && simulates[other.edge.target][edge.edge.target] && other.share(edge) > 0
     };
     let mut share = 0u64;
     for other in others.iter().filter(answers) {
-        if numbered.share[other.0][cube] == cubes::WHOLE {
-            return true;
+        match other.share(edge) {
+            cubes::WHOLE => return true,
+            own => share = share.saturating_add(own),
         }
-        share = share.saturating_add(numbered.share[other.0][cube]);
     }
     share >= cubes::WHOLE && {
-        let cubes = others.iter().filter(answers).map(|other| numbered.cubes[other.0]);
-        cubes::is_covered(numbered.cubes[cube], &cubes.collect::<Vec<_>>())
+        let cubes = others.iter().filter(answers).map(|other| &other.edge.cube);
+        cubes::is_covered(&edge.edge.cube, &cubes.collect::<Vec<_>>())
     }
 }
 
 /// Removes and narrows the edges of a state.
 fn prune(edges: &mut Vec<Edge>, simulates: &[Vec<bool>]) {
-    let better =
-        |other: &Edge, edge: &Edge| simulates[other.target][edge.target] && subset(&edge.marks, &other.marks);
-    let mut position = 0;
-    while position < edges.len() {
-        let edge = &edges[position];
-        let others = edges.iter().enumerate().filter(|(other, _)| *other != position).map(|(_, edge)| edge);
-        let cubes: Vec<&Cube> = others.filter(|other| better(other, edge)).map(|other| &other.cube).collect();
-        if cubes::is_covered(&edge.cube, &cubes) {
-            edges.remove(position);
-        } else {
-            position += 1;
-        }
+    let with_bits = |edge: Edge| (bits(edge.marks.iter().copied()), edge);
+    let mut all: Vec<(u64, Edge)> = std::mem::take(edges).into_iter().map(with_bits).collect();
+    let better = |other: &(u64, Edge), edge: &(u64, Edge)| {
+        simulates[other.1.target][edge.1.target]
+            && may_be_part(edge.0, other.0)
+            && subset(&edge.1.marks, &other.1.marks)
+    };
+    let mut is_kept = vec![true; all.len()];
+    for (position, edge) in all.iter().enumerate() {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != position && is_kept[*other]);
+        let cubes: Vec<&Cube> =
+            others.filter(|(_, other)| better(other, edge)).map(|(_, other)| &other.1.cube).collect();
+        is_kept[position] = !cubes::is_covered(&edge.1.cube, &cubes);
     }
-    for position in 0..edges.len() {
-        let mut narrow = edges[position].clone();
-        loop {
-            // Only a strictly better edge narrows another: of two equally good ones neither is narrowed.
-            let literal = edges.iter().find_map(|other| {
-                let strictly = better(other, &narrow)
-                    && !better(&narrow, other)
-                    && cubes::meet(&other.cube, &narrow.cube);
-                strictly.then(|| cubes::only_literal_missing(&narrow.cube, &other.cube)).flatten()
-            });
-            match literal {
-                Some((atom, positive)) => cubes::insert(&mut narrow.cube, atom, !positive),
-                None => break,
-            }
+    let mut kept = is_kept.into_iter();
+    all.retain(|_| kept.next() == Some(true));
+    for position in 0..all.len() {
+        let edge = &all[position];
+        // Only a strictly better edge narrows another: of two equally good ones neither is narrowed.
+        let strictly: Vec<&Cube> = all
+            .iter()
+            .filter(|other| better(other, edge) && !better(edge, other))
+            .map(|other| &other.1.cube)
+            .collect();
+        let mut narrow = edge.1.cube.clone();
+        let literal = |narrow: &Cube| {
+            let mut meeting = strictly.iter().filter(|other| cubes::meet(other, narrow));
+            meeting.find_map(|other| cubes::only_literal_missing(narrow, other))
+        };
+        while let Some((atom, positive)) = literal(&narrow) {
+            cubes::insert(&mut narrow, atom, !positive);
         }
-        edges[position] = narrow;
+        all[position].1.cube = narrow;
     }
+    edges.extend(all.into_iter().map(|(_, edge)| edge));
 }

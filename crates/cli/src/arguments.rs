@@ -6,8 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use driver::import;
 use driver::t2::{Claim, Question};
 use driver::{Certify, EngineOption, Engines, FairnessOption, t2};
 
@@ -32,6 +34,10 @@ Exit codes of `fairly check`: 0 everything is as expected, 1 something is not, 2
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Read every model in this language, whatever the endings of the files are
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(|(word, _)| word)))]
+    pub(crate) from: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -82,8 +88,6 @@ pub(crate) struct CheckArguments {
     /// are none
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) program: ProgramArguments,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -100,7 +104,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
     /// Whether to check that a property holds: if it costs little, whatever it costs, or not at all. That one fails is
-    /// always checked
+    /// always checked, except for some CTL formulas
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = certify())]
     pub(crate) certify: Certify,
     /// Run nothing; list the properties, each with its kind, what it assumes, and its expectation
@@ -151,6 +155,9 @@ pub(crate) struct CheckArguments {
     /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
+    // Last, because its heading is that of everything after it.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
 }
 
 /// The limits of a command.

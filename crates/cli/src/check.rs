@@ -21,7 +21,7 @@ use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::{self, Source, is_dve, is_program};
+use crate::sources::{self, Source, is_foreign, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
@@ -149,29 +149,29 @@ fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<Str
 /// What does not go together on the command line, in a sentence.
 fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
     let number = |test: &dyn Fn(&Path) -> bool| arguments.files.iter().filter(|path| test(path)).count();
-    let (programs, translated) = (number(&is_program), number(&is_dve));
+    let (programs, translated) = (number(&is_program), number(&is_foreign));
     let models = arguments.files.len() - programs - translated;
     let ProgramArguments { termination, fairness_pair, stuck, .. } = &arguments.program;
     let of_programs = *termination || !fairness_pair.is_empty() || stuck.is_some();
     match (programs, translated) {
         (0, 0) if asked => Some(
             "--termination, --safety, --ctl and --ltl ask something of a program (.t2) or a model in another language \
-             (.dve); what is asked of a model (.fair) stands in its file",
+             (.dve, .pml, …); what is asked of a model (.fair) stands in its file",
         ),
         (1.., _) if !asked => Some(
             "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
         ),
         (1.., _) if models + translated > 0 => {
-            Some("check programs (.t2) and models (.fair, .dve) with commands of their own")
+            Some("check programs (.t2) and models (.fair, .dve, .pml, …) with commands of their own")
         }
-        (0, 1..) if asked && models > 0 => Some(
-            "what is asked is about models in another language (.dve): check those in ours (.fair) separately",
-        ),
+        (0, 1..) if asked && models > 0 => {
+            Some("what is asked is about models in another language: check those in ours (.fair) separately")
+        }
         (0, 1..) if of_programs => {
             Some("--termination, --fairness-pair and --stuck are about programs (.t2)")
         }
         (1.., _) | (_, 1..) if !arguments.set.is_empty() && models == 0 => {
-            Some("a program (.t2) or a model in DVE has no constants to set")
+            Some("a program (.t2) or a model in another language has no constants to set")
         }
         _ => None,
     }

@@ -31,7 +31,13 @@ pub(crate) fn show(source: &Source, diagnostics: &[Diagnostic]) {
 fn render(source: &Source, diagnostics: &[Diagnostic], renderer: &Renderer) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics.iter().take(SHOWN) {
-        text.push_str(&renderer.render(&[group(source, diagnostic)]));
+        text.push_str(&match &diagnostic.included {
+            None => renderer.render(&[group(source, diagnostic)]),
+            Some(part) => {
+                let included = source.included(&part.file, &part.text);
+                renderer.render(&[group(&included, &part.diagnostic)])
+            }
+        });
         text.push_str("\n\n");
     }
     if let Some(more @ 1..) = diagnostics.len().checked_sub(SHOWN) {

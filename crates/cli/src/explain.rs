@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use driver::explain::{Dropped, Explanation, Failure, Remedies, Support, fate, foundation, listed, remedy};
 use driver::report::Kind;
-use driver::{Certify, Counterexample, Options, Outcome, Verdict};
+use driver::{Certify, Counterexample, FairnessOption, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
@@ -186,7 +186,10 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
 fn ending(found: &Counterexample) -> Option<String> {
     match &found.kind {
         Kind::Lasso => None,
-        Kind::Path => Some("Here the invariant is false; fairness has no part in it.".to_owned()),
+        Kind::Path if found.facts.is_empty() => {
+            Some("Here the invariant is false; fairness has no part in it.".to_owned())
+        }
+        Kind::Path => Some("Here the claim about all states is false.".to_owned()),
         Kind::Fault(sentence) => {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
         }
@@ -207,7 +210,7 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
         remedies
             .ladder
             .iter()
-            .filter(|(_, rules_out)| *rules_out == wanted)
+            .filter(|(rung, rules_out)| *rules_out == wanted && *rung != FairnessOption::None)
             .map(|(rung, _)| rung.name())
             .collect()
     };
@@ -220,7 +223,7 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
     if kinds(true).is_empty() {
         return text;
     }
-    text += &paragraph(&format!("Required of every action or process: {}.", verdicts.join("; ")));
+    text += &paragraph(&format!("Asked of every action or process: {}.", verdicts.join("; ")));
     if remedies.weakest.is_empty() && remedies.left_out.is_none() {
         return text;
     }

@@ -19,7 +19,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
     let Some((source, model)) = load(Source::read(&arguments.file), &arguments.set) else {
         return Exit::BadInput;
     };
-    if let Some(message) = driver::unknown_property(&arguments.property, &[&model]) {
+    let model = model.as_written();
+    if let Some(message) = driver::unknown_property(&arguments.property, &[model]) {
         complain(&message);
         return Exit::BadInput;
     }

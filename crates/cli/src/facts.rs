@@ -35,7 +35,7 @@ pub(crate) fn lines(facts: &[Fact], indent: &str) -> String {
     for (fact, states) in rows {
         let gap = " ".repeat((widest + 3).saturating_sub(length(fact)).max(1));
         let value = if fact.holds { "true" } else { "false" };
-        let standing = if fact.checked { String::new() } else { paint(QUIET, " (claimed)") };
+        let standing = if fact.checked { String::new() } else { paint(QUIET, " (not checked by the judge)") };
         // Writing to a string does not fail.
         let _ = writeln!(text, "{indent}{}{gap}{value} in {}{standing}", fact.formula, ranges(&states));
     }

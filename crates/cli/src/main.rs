@@ -54,6 +54,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use driver::import::Language;
 use exit::Exit;
 
 /// The size of the stack. It is virtual memory; pages that are never touched cost nothing.
@@ -61,6 +62,9 @@ const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(language) = arguments.from.as_deref().and_then(Language::of_ending) {
+        sources::read_as(language);
+    }
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),

@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     let Some((source, model)) = load(Source::read(&arguments.file), &arguments.set) else {
         return Exit::BadInput;
     };
-    if let Some(message) = one_property(&model, &arguments.property) {
+    let model = driver::meant(&model, arguments.fairness);
+    if let Some(message) = one_property(model, &arguments.property) {
         complain(&message);
         return Exit::BadInput;
     }
@@ -52,7 +53,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
             keeps_proofs: true,
         };
         let report = in_world(&limits, &Meter::new(), 1, |world| {
-            driver::check(&model, &options, world, &mut |_, _| {})
+            driver::check(model, &options, world, &mut |_, _| {})
         });
         let report = match report {
             Ok(report) => report,
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         let is_last =
             number + 1 == engines.len() || outcome.verdict == Verdict::Fails || outcome.dispute.is_some();
         if outcome.proof.is_some() || is_last {
-            exit = in_world(&limits, &Meter::new(), 1, |world| written(arguments, &model, outcome, world));
+            exit = in_world(&limits, &Meter::new(), 1, |world| written(arguments, model, outcome, world));
             break;
         }
     }

@@ -31,17 +31,18 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
         }
     };
     let name = arguments.property.as_deref().or(saved.property.as_deref());
-    let check = match check(arguments, &model, name) {
-        Ok(check) => check,
-        Err(message) => {
-            complain(&message);
-            return Exit::BadInput;
-        }
-    };
     let run = match replay::read(&model, &saved) {
         Ok(run) => run,
         Err(message) => {
             complain(&format!("{} is no trace of {}: {message}", arguments.trace.display(), source.path));
+            return Exit::BadInput;
+        }
+    };
+    let model = in_world(&limits, &Meter::new(), 1, |world| run.model(&model, world).clone());
+    let check = match check(arguments, &model, name) {
+        Ok(check) => check,
+        Err(message) => {
+            complain(&message);
             return Exit::BadInput;
         }
     };

@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use driver::dve::Claim;
+use driver::import::{Claim, Language};
 use driver::t2::{self, Question};
 
 use crate::screen::remark;
@@ -14,6 +15,18 @@ const LIMIT: u64 = 16 << 20;
 
 /// The model that is checked when no file is named.
 const EXAMPLE: &str = include_str!("mux_sem.fair");
+
+/// What standard input is called.
+const INPUT: &str = "standard input";
+
+/// The language that `--from` names, for all files of a command.
+static FROM: OnceLock<Language> = OnceLock::new();
+
+/// Reads all files as models in this language.
+pub(crate) fn read_as(language: Language) {
+    // A command is run once, and a second language would come from nowhere.
+    let _ = FROM.set(language);
+}
 
 /// A file.
 pub(crate) struct Source {
@@ -44,9 +57,9 @@ impl Source {
         is_program(Path::new(&self.path))
     }
 
-    /// Whether it is a model in DVE.
-    pub(crate) fn is_dve(&self) -> bool {
-        is_dve(Path::new(&self.path))
+    /// The other language that it is a model in.
+    pub(crate) fn language(&self) -> Option<Language> {
+        language(Path::new(&self.path))
     }
 
     /// The same with what the user asks about it.
@@ -68,13 +81,21 @@ impl Source {
 
     /// The text of another file, with a path relative to this one.
     pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
+        if self.path == INPUT {
+            return Err(format!("cannot read {file}: a model from standard input has no files beside it"));
+        }
         Source::read(&self.folder.join(file)).map(|source| source.text)
+    }
+
+    /// A file that this one includes.
+    pub(crate) fn included(&self, file: &str, text: &str) -> Source {
+        Source::text(&self.folder.join(file).to_string_lossy(), text)
     }
 
     /// Reads a file, or standard input if it is called `-`.
     pub(crate) fn read(file: &Path) -> Result<Source, String> {
         let is_input = file == Path::new("-");
-        let path = if is_input { "standard input".to_owned() } else { file.to_string_lossy().into_owned() };
+        let path = if is_input { INPUT.to_owned() } else { file.to_string_lossy().into_owned() };
         let fault = |error: io::Error| format!("cannot read {path}: {}", in_words(&error));
         let mut bytes = Vec::new();
         if is_input {
@@ -117,13 +138,13 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
             // A link to a folder may lead back up.
             if entry.file_type().map_err(fault)?.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "fair") || is_dve(&path) {
+            } else if path.extension().is_some_and(|ending| ending == "fair") || is_foreign(&path) {
                 found.push(path);
             }
         }
     }
     if found.is_empty() {
-        return Err(format!("there is no model (.fair or .dve) in {}", path.to_string_lossy()));
+        return Err(format!("there is no model (.fair, {}) in {}", endings(), path.to_string_lossy()));
     }
     found.sort();
     Ok(found)
@@ -143,9 +164,20 @@ pub(crate) fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "t2")
 }
 
-/// Whether a path is that of a model in DVE.
-pub(crate) fn is_dve(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "dve")
+/// The other language that a path is of a model in: that of `--from`, or by its ending.
+pub(crate) fn language(path: &Path) -> Option<Language> {
+    let named = path.extension().and_then(|ending| Language::of_ending(ending.to_str()?));
+    FROM.get().copied().or(named)
+}
+
+/// Whether a path is that of a model in another language.
+pub(crate) fn is_foreign(path: &Path) -> bool {
+    language(path).is_some()
+}
+
+/// The endings of models in other languages, as they are listed in a sentence.
+pub(crate) fn endings() -> String {
+    Language::ALL.map(|(ending, _)| format!(".{ending}")).join(", ")
 }
 
 fn in_words(error: &io::Error) -> String {

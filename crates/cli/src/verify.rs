@@ -51,16 +51,17 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         Screen::new().show(&format!("{}: refused\n{why}", document.about().property));
         Exit::NotAsExpected
     };
+    let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about().assumed);
+    let Some(option) = option else {
+        return refused(&format!("`{}` is not a kind of fairness", document.about().assumed));
+    };
+    let model = driver::meant(&model, option);
     let Some(check) =
         model.checks.iter().find(|check| check.task.property.name.to_string() == document.about().property)
     else {
         return refused(&format!("{} has no such property", source.path));
     };
     let mut task = check.task.clone();
-    let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about().assumed);
-    let Some(option) = option else {
-        return refused(&format!("`{}` is not a kind of fairness", document.about().assumed));
-    };
     let mut fairness = show::fairness(task.system(), &task.fairness);
     if let Some(replacement) = option.replacement(task.system()) {
         task.fairness = replacement;

@@ -2,7 +2,7 @@
 //!
 //! A few times a second the files are looked at: which there are, when each was written, how long it is. They are looked at
 //! before each check, so that what changes during a check is checked next. Automata (`.hoa`) beside a model may be part
-//! of it, and are watched too.
+//! of it, and are watched too; so are the files that a model includes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use crate::exit::Exit;
 use crate::limits;
 use crate::screen::{complain, remark};
-use crate::sources;
+use crate::sources::{self, Source};
 
 /// How often files are looked at.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -26,10 +26,12 @@ pub(crate) fn again_and_again(files: &[PathBuf], check: &mut dyn FnMut() -> Exit
         return Exit::BadInput;
     }
     loop {
-        let seen = look(files);
+        let included = included(files);
+        let watched: Vec<PathBuf> = files.iter().cloned().chain(included).collect();
+        let seen = look(&watched);
         let exit = check();
         remark("\nwatching for changes; Ctrl-C ends\n");
-        while look(files) == seen {
+        while look(&watched) == seen {
             if limits::stopped() {
                 return exit;
             }
@@ -40,6 +42,18 @@ pub(crate) fn again_and_again(files: &[PathBuf], check: &mut dyn FnMut() -> Exit
         }
         remark("\n");
     }
+}
+
+/// The files that these include.
+fn included(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let models = paths.iter().flat_map(|path| sources::files(path).unwrap_or_default());
+    let mut found = Vec::new();
+    for path in models {
+        let Ok(source) = Source::read(&path) else { continue };
+        let names = driver::included(&source.name(), &source.text, &|file| source.beside(file));
+        found.extend(names.iter().map(|name| path.with_file_name(name)));
+    }
+    found
 }
 
 /// The files as they are now.

@@ -37,7 +37,7 @@ fn a_folder_stands_for_every_model_in_it_in_order() {
     fs::create_dir(&empty).expect("a folder");
     let answer = fairly(&["check", &empty.to_string_lossy()]);
     assert_eq!(answer.code, Some(2));
-    assert!(answer.stderr.contains("there is no model (.fair or .dve) in"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("there is no model (.fair, .dve, "), "{}", answer.stderr);
 }
 
 #[test]
@@ -74,4 +74,38 @@ fn other_commands_read_standard_input_too() {
     child.stdin.take().expect("a pipe").write_all(MODEL.as_bytes()).expect("it reads");
     let output = child.wait_with_output().expect("an answer");
     assert!(String::from_utf8_lossy(&output.stdout).contains("property p:"), "{output:?}");
+}
+
+#[test]
+fn a_model_includes_files_beside_it_and_errors_are_shown_in_their_file() {
+    let folder = folder("folder_with_library");
+    fs::create_dir(folder.join("lib")).expect("a folder");
+    let model = folder.join("model.fair");
+    fs::write(&model, format!("include \"lib/x.fair\";\n{}", MODEL.replace("shared x: bool;\n", "")))
+        .expect("a file");
+    fs::write(folder.join("lib/x.fair"), "shared x: bool;\n").expect("a file");
+    let path = model.to_string_lossy();
+    let answer = fairly(&["check", &path]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
+    fs::write(folder.join("lib/x.fair"), "// x\nshared x: boole;\n").expect("a file");
+    let answer = fairly(&["check", &path]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.stderr.contains("lib/x.fair:2:11"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("2 | shared x: boole;"), "{}", answer.stderr);
+    // Printing leaves other files alone.
+    assert!(fairly(&["print", &path]).stdout.starts_with("include \"lib/x.fair\";\n"));
+}
+
+#[test]
+fn standard_input_includes_nothing() {
+    let mut child =
+        command(&["check", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(b"include \"x.fair\";\n").expect("it reads");
+    let output = child.wait_with_output().expect("an answer");
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("cannot read x.fair: a model from standard input has no files beside it"),
+        "{stderr}"
+    );
 }

@@ -41,6 +41,15 @@ fn a_change_is_checked_and_an_interrupt_ends_it() {
     fs::write(&path, model(1)).expect("a file that can be written");
     next("1 not as expected");
     assert!(watching());
+    // A file that the model includes is watched too.
+    let part = file("watched_part.fair", "define limit = 4;");
+    let including = model(4).replace("x < 4", "x < limit") + "include \"watched_part.fair\";\n";
+    fs::write(&path, including).expect("a file that can be written");
+    next("1 holds; all as expected");
+    assert!(watching());
+    fs::write(&part, "define limit = 2; // less").expect("a file that can be written");
+    next("1 not as expected");
+    assert!(watching());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
     assert!(killed.success());
     assert_eq!(child.wait().expect("an exit status").code(), Some(1));

@@ -16,6 +16,7 @@ use model::{
 use crate::ask::plan::{EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
+use crate::load::meant;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
@@ -62,6 +63,8 @@ pub fn check(
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
+    // An explanation says what strong global fairness would do.
+    let model = if options.explain { model.as_written() } else { meant(model, options.fairness) };
     let panel = Panel::new(
         options.engines,
         &model.subject,

@@ -1,14 +1,16 @@
 //! Reads source text, and the files it names, into a model.
 //!
-//! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
+//! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
-use exchange::dve::{self, Claim, Refused};
 use exchange::hoa;
-use lang::Loaded;
+use exchange::import::{self, Claim, Language, Refused};
 use lang::diagnostic::{Diagnostic, Severity};
+use lang::{Loaded, Model};
 
-/// Reads source text: returns its model, if it has one, and its diagnostics.
+use crate::options::FairnessOption;
+
+/// Reads source text: returns its model, if it has one, and its diagnostics. The model forgets the values of dead locals.
 ///
 /// `settings` are names and values as given by `--set NAME=VALUE`. `files` returns the text of a file that the source
 /// names, or a sentence that says why it cannot be read.
@@ -18,12 +20,18 @@ pub fn load(
     settings: &[(String, String)],
     files: &dyn Fn(&str) -> Result<String, String>,
 ) -> Loaded {
-    lang::load_with(name, text, settings, &|file| {
-        hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"))
-    })
+    let automaton = |file: &str| hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"));
+    let loaded = lang::load_files(name, text, settings, &automaton, files);
+    Loaded { model: loaded.model.map(lang::forget), ..loaded }
 }
 
-/// Reads a model in DVE, with claims about it and declarations of our own language that are added to it.
+/// The model that a question under this fairness is about. Strong global fairness counts the steps of the state graph, so it
+/// is about the model as it is written; for any other, dead locals make no difference (decision 0030).
+pub fn meant(model: &Model, fairness: FairnessOption) -> &Model {
+    if fairness == FairnessOption::Global { model.as_written() } else { model }
+}
+
+/// Reads a model in DVE.
 pub fn load_dve(
     name: &str,
     text: &str,
@@ -31,8 +39,20 @@ pub fn load_dve(
     added: &str,
     settings: &[(String, String)],
 ) -> Loaded {
+    load_foreign(Language::Dve, name, text, claims, added, settings)
+}
+
+/// Reads a model in another language, with claims about it and declarations of our own language that are added to it.
+pub fn load_foreign(
+    language: Language,
+    name: &str,
+    text: &str,
+    claims: &[Claim],
+    added: &str,
+    settings: &[(String, String)],
+) -> Loaded {
     let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
-    let translated = match dve::translate(text, claims) {
+    let translated = match import::translate(language, text, claims) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic)) => return refused(*diagnostic),
         Err(Refused::Claim(_, diagnostic)) => {
@@ -52,5 +72,14 @@ pub fn load_dve(
     let mut loaded = lang::load_tree(name, text, (&file, diagnostics), settings, &automaton);
     // A warning is for authors in our language: in a translation it would often be about what another tool does.
     loaded.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    loaded.diagnostics.extend(translated.warnings);
     loaded
+}
+
+/// A model in another language as a text in ours; what is wrong with it if it has none.
+pub fn translated(language: Language, text: &str) -> Result<String, Diagnostic> {
+    match import::translate(language, text, &[]) {
+        Ok(translated) => Ok(lang::print(&translated.file)),
+        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => Err(*diagnostic),
+    }
 }

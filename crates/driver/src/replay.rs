@@ -171,6 +171,13 @@ impl Run {
         flaw(&model.subject, self.path(), world)
     }
 
+    /// The model that this is a run of: with the values of dead locals forgotten, or as it is written.
+    pub fn model<'a>(&self, model: &'a Model, world: &World<'_>) -> &'a Model {
+        let written = model.as_written();
+        let other = self.flaw(model, world).is_some() && self.flaw(written, world).is_none();
+        if other { written } else { model }
+    }
+
     /// Whether it is a counterexample to a task about the model.
     pub fn judged(&self, task: &Task, world: &World<'_>) -> Judged {
         let path = match &self.0 {

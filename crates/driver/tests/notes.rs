@@ -280,7 +280,7 @@ fn verify_whole(
     if let Some((note, noted)) = noted {
         let is_noted = |state: &State| model::show::state(instance, state) == *noted;
         assert!(deadlocks.any(|state| stuck(state) && is_noted(state)), "{note}: {about}");
-        let shown = format!("({})", model::show::listed(noted));
+        let shown = format!("({})", driver::report::brief::listed(noted));
         assert!(note.to_string().ends_with(&shown), "{note}: {about}");
         *tally.entry("deadlock").or_default() += 1;
     } else if !model

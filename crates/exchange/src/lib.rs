@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`t2`] | integer programs of T2 | in |
 //! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
+//! | [`promela_in`] | models of SPIN | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
 //! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
 //!
@@ -14,7 +15,10 @@
 pub mod dve;
 pub mod export;
 pub mod hoa;
+pub mod import;
+mod numbers;
 mod promela;
+pub mod promela_in;
 mod smv;
 pub mod t2;
 mod tla;

@@ -2,6 +2,8 @@
 //!
 //! A translated tree has the spans of the original text. So messages, and the lines of declarations, point there.
 
+use std::collections::BTreeSet;
+
 use lang::syntax::{
     Binary, Block, Comments, Expr, ExprKind, Item, ItemKind, Label, Name, Range, Span, Statement,
     StatementKind, Unary,
@@ -78,4 +80,18 @@ pub(crate) fn block(statements: Vec<Statement>, span: Span) -> Block {
 /// A declaration.
 pub(crate) fn declaration(kind: ItemKind, span: Span) -> Item {
     Item { kind, span, comments: Comments::default() }
+}
+
+/// A name as near to this one as possible that our language allows and that is not taken. It is taken then.
+pub(crate) fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut called = name.to_owned();
+    while lang::is_reserved(&called)
+        || called == "_"
+        || matches!(called.as_str(), "all" | "any")
+        || taken.contains(&called)
+    {
+        called.push('_');
+    }
+    taken.insert(called.clone());
+    called
 }

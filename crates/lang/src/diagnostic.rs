@@ -28,6 +28,20 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What to do about it: "did you mean `crit`?".
     pub help: Option<String>,
+    /// If it is about an included file: the message about that file. The other fields are for who shows only the model:
+    /// the span is that of the `include`, and the message names the place.
+    pub included: Option<Box<Included>>,
+}
+
+/// A message about a file that the model includes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Included {
+    /// Its name, relative to the model.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// The message, with places in this text.
+    pub diagnostic: Diagnostic,
 }
 
 impl Diagnostic {
@@ -40,6 +54,7 @@ impl Diagnostic {
             label: label.into(),
             related: Vec::new(),
             help: None,
+            included: None,
         }
     }
 

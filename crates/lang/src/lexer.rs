@@ -92,10 +92,11 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer at the beginning of a text.
-    pub(crate) fn new(text: &'a str) -> Lexer<'a> {
+    /// A lexer at a byte of a text, where a file begins.
+    pub(crate) fn new(text: &'a str, start: usize) -> Lexer<'a> {
         // A byte order mark is not part of the text.
-        let position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mark = if text[start..].starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let position = start + mark;
         Lexer { text, position }
     }
 
@@ -179,7 +180,7 @@ mod tests {
 
     /// The tokens of a text, including bad ones.
     fn tokens(text: &str) -> Vec<(Kind, &str)> {
-        let mut lexer = Lexer::new(text);
+        let mut lexer = Lexer::new(text, 0);
         std::iter::repeat_with(|| lexer.next())
             .map(|token| (token.kind, &text[token.span.start..token.span.end]))
             .take_while(|(kind, _)| *kind != Kind::End)
@@ -201,7 +202,7 @@ mod tests {
     #[test]
     fn comments_end_with_the_line_and_count_the_lines_before_them() {
         assert_eq!(texts("a // b ; c\n// d\r\ne"), ["a", "// b ; c", "// d\r", "e"]);
-        let mut lexer = Lexer::new("a\n\n b // c\nd");
+        let mut lexer = Lexer::new("a\n\n b // c\nd", 0);
         let newlines: Vec<usize> = (0..4).map(|_| lexer.next().newlines).collect();
         assert_eq!(newlines, [0, 2, 0, 1]);
     }

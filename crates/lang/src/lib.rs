@@ -1,11 +1,13 @@
 //! The language of Fairly: source text to tasks, with diagnostics that carry spans.
 //!
 //! [`parse`] never fails: it returns a tree of what it understood, and diagnostics. [`load`] also checks names, types
-//! and ranges and returns the tasks of the file; [`load_with`] also loads the automata that the file names. [`print()`]
+//! and ranges and returns the tasks of the file; [`load_files`] also loads the automata and the models that the file names.
+//! [`print()`]
 //! writes a tree back as source. [`index`] knows where names are defined and used, for editors. `docs/language.md` is the reference of the language.
 
 mod check;
 pub mod diagnostic;
+pub mod include;
 pub mod index;
 mod lexer;
 pub mod linear;
@@ -19,7 +21,7 @@ pub mod words;
 
 use std::sync::Arc;
 
-pub use check::{Automata, forget, load, load_tree, load_with};
+pub use check::{Automata, forget, load, load_files, load_tree, load_with};
 use diagnostic::Diagnostic;
 pub use lines::{Lines, declared_name};
 use model::{Subject, System, Task};
@@ -36,12 +38,19 @@ pub struct Model {
     pub checks: Vec<Check>,
     /// The lines of declarations.
     pub lines: Lines,
+    /// The model as it is written, if dead locals are forgotten in this one.
+    pub written: Option<Arc<Model>>,
 }
 
 impl Model {
     /// The system.
     pub fn system(&self) -> &Arc<System> {
         self.subject.system()
+    }
+
+    /// The model as it is written, with the values of dead locals.
+    pub fn as_written(&self) -> &Model {
+        self.written.as_deref().unwrap_or(self)
     }
 }
 

@@ -8,15 +8,17 @@ use model::{Declared, System};
 
 use crate::syntax::{Block, File, Item, ItemKind, Label, MemberKind, Process, Statement, StatementKind};
 
-/// The lines of declarations, by name.
+/// The lines of declarations, by name. Those of included files are not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines(BTreeMap<String, usize>);
 
 impl Lines {
-    pub(crate) fn new(file: &File, line: &dyn Fn(usize) -> usize) -> Lines {
+    pub(crate) fn new(file: &File, line: &dyn Fn(usize) -> Option<usize>) -> Lines {
         let mut lines = Lines::default();
         let mut add = |name: String, at: usize| {
-            lines.0.entry(name).or_insert_with(|| line(at));
+            if let Some(line) = line(at) {
+                lines.0.entry(name).or_insert(line);
+            }
         };
         for Item { kind, span, .. } in &file.items {
             match kind {
@@ -32,7 +34,8 @@ impl Lines {
                 ItemKind::Invariant { name, .. }
                 | ItemKind::Property { name, .. }
                 | ItemKind::Never { name, .. } => add(format!("property {}", name.text), name.span.start),
-                ItemKind::Const { .. }
+                ItemKind::Include(_)
+                | ItemKind::Const { .. }
                 | ItemKind::Param { .. }
                 | ItemKind::Enum { .. }
                 | ItemKind::Record { .. }

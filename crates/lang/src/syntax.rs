@@ -84,6 +84,8 @@ pub struct Item {
 #[allow(missing_docs)] // the source text at each variant names its fields
 #[allow(clippy::large_enum_variant)] // a file has few of them
 pub enum ItemKind {
+    /// `include "file.fair";`
+    Include(Name),
     /// `const N = 3;`
     Const { name: Name, value: Expr },
     /// `param N >= 2;`

@@ -51,6 +51,7 @@ pub const WORDS: &[Word] = &[
     word("environment", Use::Declaration, "Marks a process or action that the model does not control: `weak all` and advice leave it out."),
     word("event", Use::Declaration, "A joint event: all processes that name it with `sync` take it together."),
     word("fairness", Use::Declaration, "An assumption about the scheduler. With a name it applies where a property says `under` it; without one, to every property without `under`."),
+    word("include", Use::Declaration, "The declarations of another file: `include \"lock.fair\";`."),
     word("init", Use::Declaration, "Restricts the initial states to those in which the condition is true."),
     word("invariant", Use::Declaration, "A condition that is true in every reachable state."),
     word("macro", Use::Declaration, "A named block: a call stands for it, as a step or in one."),
@@ -99,14 +100,17 @@ pub const WORDS: &[Word] = &[
     word("exists", Use::Expression, "True if the rest is true for some value of the range."),
     word("forall", Use::Expression, "True if the rest is true for every value of the range."),
     word("in", Use::Expression, "Whether a value is in a set or range; the values of an index."),
+    word("append", Use::Function, "A sequence with one more item at its end."),
     word("count", Use::Function, "How many values of the range make the condition true."),
     word("empty", Use::Function, "Whether a channel, a sequence or a set holds nothing."),
     word("enabled", Use::Function, "True in a state in which the action is enabled."),
     word("full", Use::Function, "Whether a channel or a sequence has no room."),
+    word("head", Use::Function, "The first item of a sequence."),
     word("len", Use::Function, "How many messages a channel holds, or items a sequence."),
     word("max", Use::Function, "The greatest of some values."),
     word("min", Use::Function, "The least of some values."),
     word("sum", Use::Function, "The sum over the values of the range."),
+    word("tail", Use::Function, "A sequence without its first item."),
     word("taken", Use::Function, "True at a position of a run whose step is the action."),
     word("A", Use::Temporal, "`A[p U q]`: on every fair run from here."),
     word("AF", Use::Temporal, "On every fair run from here, at some time (CTL)."),
@@ -188,6 +192,7 @@ mod tests {
             include_str!("parser/operands.rs"),
             include_str!("parser/fairness.rs"),
             include_str!("parser/recovery.rs"),
+            include_str!("check/sequences.rs"),
         ]
         .concat();
         for Word { text, meaning, .. } in WORDS {

@@ -58,6 +58,77 @@ fn scratch_variables_cost_nothing() {
     assert_eq!((plain, forgetful), (73, 42));
 }
 
+/// The algorithm with its sequence numbers, for a bounded number of requests: the token carries the numbers of the
+/// last requests that were granted and a queue of those who wait. `got` holds a message, `k` counts, `next` is who gets the token.
+const SUZUKI_KASAMI: &str = "
+    const N = 3;
+    const REQUESTS = 1;
+    record Ask { from: 1..N, number: 1..REQUESTS }
+    chan ask[1..N]: [REQUESTS] of Ask;
+    shared holder: 1..N = 1;
+    shared granted: array[1..N] of 0..REQUESTS;
+    shared queue: seq[N] of 1..N;
+    process P[i: 1..N] {
+        local asked: array[1..N] of 0..REQUESTS;
+        local got: Ask;
+        local k: 1..N + 1;
+        local next: 1..N;
+        action hear {
+            ask[i]?got;
+            asked[got.from] = max(asked[got.from], got.number);
+            AFTER_HEAR
+        }
+        loop {
+            idle: stay;
+            try: when asked[i] < REQUESTS {
+                asked[i] += 1;
+                if holder != i { for j in 1..N { if j != i { ask[j]!Ask { from: i, number: asked[i] }; } } }
+            }
+            wait: await holder == i;
+            crit: granted[i] = asked[i];
+            start: k = 1;
+            scan: while k <= N {
+                add: atomic {
+                    if asked[k] > granted[k] && !(exists q in 0..N - 1: q < len(queue) && queue[q] == k) {
+                        queue = append(queue, k);
+                    }
+                    k += 1;
+                }
+            }
+            leave: atomic {
+                AFTER_SCAN
+                if !empty(queue) { next = head(queue); queue = tail(queue); holder = next; AFTER_LEAVE }
+            }
+        }
+    }";
+
+#[test]
+fn suzuki_kasami_with_scratch_variables_has_the_states_of_the_version_reset_by_hand() {
+    let scratch = ["AFTER_HEAR", "AFTER_SCAN", "AFTER_LEAVE"]
+        .iter()
+        .fold(SUZUKI_KASAMI.to_owned(), |text, mark| text.replace(mark, ""));
+    let by_hand = SUZUKI_KASAMI
+        .replace("AFTER_HEAR", "got = Ask { from: 1, number: 1 };")
+        .replace("AFTER_SCAN", "k = 1;")
+        .replace("AFTER_LEAVE", "next = 1;");
+    let (plain, forgetful) = states(&scratch);
+    let (hand, again) = states(&by_hand);
+    assert_eq!((forgetful, hand), (again, again), "{plain} states without forgetting");
+    assert_eq!((plain, forgetful), (2436, 1832));
+}
+
+#[test]
+fn the_model_as_it_is_written_can_be_had_back() {
+    let text =
+        "shared x: 0..3; process P { local y: 0..3; loop { a: choose v in 0..3 { y = v; } b: x = y; } }";
+    let model = explore::model(text);
+    let system = model.system().clone();
+    let forgetful = forget(model);
+    assert_ne!(*forgetful.system(), system);
+    assert_eq!(*forgetful.as_written().system(), system);
+    assert_eq!(*forgetful.as_written().as_written().system(), system);
+}
+
 #[test]
 fn a_received_value_is_forgotten_after_its_last_use() {
     let text = "chan c: [1] of 0..3; shared x: bool;

@@ -29,7 +29,7 @@ fn nested(depth: usize, open: &str, middle: &str, close: &str) -> String {
 #[test]
 fn definitions_that_double_are_stopped() {
     let text = format!("define d0 = 1; {} invariant a: d50 == 1;", numbered(1..51, "define d# = d< + d<;"));
-    assert_eq!(soon(&text), ["«d16» this expands to more than 1000000 parts | too large"]);
+    assert_eq!(soon(&text), ["«d17» this expands to more than 1000000 parts | too large"]);
     let text = format!("define f(x) = x + x; invariant a: {} == 0;", nested(100, "f(", "1", ")"));
     assert_eq!(soon(&text).len(), 1);
     let text =

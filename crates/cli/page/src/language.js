@@ -5,7 +5,7 @@ import grammar from "../../../../editors/vscode/syntaxes/fair.tmLanguage.json";
 
 // The words are those of the grammar for editors, which a test holds to the table of the language.
 const wordsOf = (...rules) => new Set(rules.flatMap((rule) => /\(([\w|]+)\)/.exec(grammar.repository[rule].match)[1].split("|")));
-const declarations = wordsOf("declaration").add("include");
+const declarations = wordsOf("declaration");
 const control = wordsOf("statement");
 const fairness = wordsOf("fairness", "claim");
 const temporal = wordsOf("temporal");

@@ -117,7 +117,12 @@ fn section(same: &[&Advice]) -> String {
 fn needs(advice: &Advice) -> String {
     let sentence = |style, words: &str| format!("{INDENT}{}\n", paint(style, words));
     match advice.needs {
-        Needs::Nothing => sentence(GOOD, "Needs no fairness."),
+        Needs::Nothing => match advice.vacuous.first() {
+            Some((_, premise)) => {
+                sentence(UNSURE, &format!("Needs no fairness, and says nothing: `{premise}` never happens."))
+            }
+            None => sentence(GOOD, "Needs no fairness."),
+        },
         Needs::Global => {
             let words = "Needs strong global fairness: strong fairness of every action is not enough.";
             let less = "Less may be enough if you say what should be chosen, with `justice` or `compassion`, or make it an \
@@ -144,7 +149,7 @@ fn needs(advice: &Advice) -> String {
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => {
-                    "No fairness helps: it ends in a deadlock. Change the model or the claim."
+                    "No weak, strong or global fairness helps: it ends in a deadlock. Change the model or the claim."
                 }
                 Hopeless::Run => {
                     "No weak, strong or global fairness helps: this run is fair in all these senses."
@@ -226,7 +231,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     for unrealisable in &advice.unrealisable {
         let state = brief::listed(&unrealisable.state);
-        lines.push(("cannot be met", format!("{}, from {state}", unrealisable.requirement)));
+        lines.push(("cannot be met", format!("{}, after {state} is reached", unrealisable.requirement)));
     }
     let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {

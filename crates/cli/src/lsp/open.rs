@@ -105,7 +105,7 @@ impl Open {
     }
 
     fn diagnostic(&self, diagnostic: &Diagnostic) -> Value {
-        let Diagnostic { severity, message, span, label, related, help } = diagnostic;
+        let Diagnostic { severity, message, span, label, related, help, .. } = diagnostic;
         let mut message = message.clone();
         for more in [Some(label), help.as_ref()].into_iter().flatten().filter(|more| !more.is_empty()) {
             message = format!("{message}\n{more}");

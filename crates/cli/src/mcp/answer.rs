@@ -104,7 +104,7 @@ pub(super) fn diagnosed(document: &Document) -> Value {
 }
 
 fn diagnostic(text: &str, own: &Diagnostic) -> Value {
-    let Diagnostic { severity, message, span, label, related, help } = own;
+    let Diagnostic { severity, message, span, label, related, help, .. } = own;
     let place = |byte: usize| {
         let before = text.get(..byte).unwrap_or(text);
         let line = before.rfind('\n').map_or(0, |end| end + 1);

@@ -239,6 +239,8 @@ pub fn advise(
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Advice),
 ) -> Result<Vec<Advice>, Problem> {
+    // The ladder ends with strong global fairness.
+    let model = model.as_written();
     let general = || General::new(reload?, &options.settings, model, world).map(Rc::new);
     let memo = Memo::new(&model.subject, world, general);
     let checks = selected(model, options);
@@ -385,6 +387,11 @@ impl Advisor<'_> {
             (Verdict::Holds, ..) => {
                 known.needs = Needs::Nothing;
                 known.minimal = vec![Vec::new()];
+                let premises = premise::all(&asker.task().property.kind);
+                let excluded = premises.iter().find(|premise| asker.excludes(&Fairness::none(), premise));
+                let system = asker.task().system();
+                known.vacuous =
+                    excluded.map(|premise| (0, show::formula(system, premise))).into_iter().collect();
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));

@@ -12,10 +12,15 @@
 use model::Formula;
 use model::property::Kind;
 
+/// The premises of a property.
+pub(super) fn all(kind: &Kind) -> Vec<Formula> {
+    let Kind::Ltl(formula) = kind else { return Vec::new() };
+    of(formula)
+}
+
 /// The premises of a property that fairness can make impossible.
 pub(super) fn premises(kind: &Kind) -> Vec<Formula> {
-    let Kind::Ltl(formula) = kind else { return Vec::new() };
-    let mut found = of(formula);
+    let mut found = all(kind);
     found.retain(|premise| !is_on_a_path(premise));
     found
 }

@@ -12,11 +12,11 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use model::initial::{Advance, initial_states};
-use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics};
+use model::{ActionId, Instance, ProcessId, State, semantics};
 
 use super::targets::Target;
+use crate::spoken_of::spoken_of;
 
 /// Parts of labels that speak of a failure.
 const FAILURES: [&str; 24] = [
@@ -130,29 +130,6 @@ impl Ranks<'_> {
 /// Whether a label speaks of a failure.
 fn is_failure(label: &str) -> bool {
     label.split('_').any(|part| FAILURES.contains(&part.to_lowercase().as_str()))
-}
-
-/// The processes whose cells or actions a property mentions.
-fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId> {
-    let kind = ground::kind(instance, kind);
-    let mut found = BTreeSet::new();
-    for atom in kind.atoms() {
-        let cells = ground::reads(instance, atom);
-        found.extend(cells.into_iter().filter_map(|cell| instance.cells[cell].owner));
-        atom.any(&mut |part| {
-            if let Expr::Taken(pattern) | Expr::Enabled(pattern) = part
-                && let Ok(actions) = instance.matching(pattern, &Environment::default())
-            {
-                let participants = actions.iter().flat_map(|action| &instance.action(*action).participants);
-                // An event that says nothing of processes would mention all of them.
-                if !pattern.participants.is_empty() {
-                    found.extend(participants.map(|(process, _)| *process));
-                }
-            }
-            false
-        });
-    }
-    found
 }
 
 /// The actions that disable actions with other labels in some of the first states, and enable nothing in any. None if

@@ -17,10 +17,11 @@ use std::collections::BTreeSet;
 use model::instance::ActionInstance;
 use model::property::Kind;
 use model::semantics::Step;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, ground, semantics, show};
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
 
 use crate::options::FairnessOption;
 use crate::pending::pending;
+use crate::spoken_of::spoken_of;
 
 /// At most this many assumptions are listed.
 const LISTED: usize = 6;
@@ -99,27 +100,6 @@ pub(crate) fn starvation(
     let table = Table::new(instance, lasso)?;
     let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
     Ok((processes.collect(), table.remedies(claim)?))
-}
-
-/// The processes whose variables and locations a property reads, and those whose events it names.
-fn spoken_of(instance: &Instance, claim: &Kind) -> BTreeSet<ProcessId> {
-    let claim = ground::kind(instance, claim);
-    let mut processes = BTreeSet::new();
-    for atom in claim.atoms() {
-        processes
-            .extend(ground::reads(instance, atom).into_iter().filter_map(|cell| instance.cells[cell].owner));
-        atom.any(&mut |part| {
-            if let Expr::Taken(pattern) | Expr::Enabled(pattern) = part {
-                for party in &pattern.participants {
-                    if let Some(Expr::Int(index)) = party.process.as_deref() {
-                        processes.extend(instance.process(party.family, Some(*index)).ok());
-                    }
-                }
-            }
-            false
-        });
-    }
-    processes
 }
 
 /// What is enabled and taken on the cycle.

@@ -14,10 +14,14 @@ pub fn fate(process: &Process, cycle: usize) -> String {
         Fate::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
         Fate::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
         Fate::Starves { enabled, waits } => {
-            let often = if *enabled == cycle {
-                "all the time".to_owned()
-            } else {
-                format!("before {enabled} of {steps} of the loop")
+            let often = match &process.could_act[..] {
+                _ if *enabled == cycle => "all the time".to_owned(),
+                [one] => format!("before step {one}"),
+                [few @ .., last] if few.len() < 4 => {
+                    let few: Vec<String> = few.iter().map(ToString::to_string).collect();
+                    format!("before steps {} and {last}", few.join(", "))
+                }
+                _ => format!("before {enabled} of {steps} of the loop"),
             };
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
@@ -51,11 +55,14 @@ pub fn remedy(remedies: &Remedies) -> String {
     };
     match (&quoted[..], &remedies.left_out) {
         ([], None) if remedies.deadlock => {
-            "No fairness: in this deadlock nobody can act. Change the model so that it is not reached, or the claim."
+            "No weak, strong or global fairness: in this deadlock nobody can act. Change the model so that it is not \
+             reached, or the claim."
                 .to_owned()
         }
         ([], None) => {
-            "No fairness: the loop takes every step that leaves its states. Change the model or the claim.".to_owned()
+            "No weak, strong or global fairness: whatever can happen on this loop does happen on it. Change the model or \
+             the claim."
+                .to_owned()
         }
         ([], Some((step, action))) => format!(
             "Only strong global fairness, `global`. Every action that is enabled on the loop is taken on it, so weak and \

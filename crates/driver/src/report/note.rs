@@ -545,7 +545,7 @@ fn fact(note: &model::Note) -> String {
             format!("{NOT_REALISABLE}: no run of any instance meets it")
         }
         Fact::Unrealisable(Unrealisable::From(state)) => {
-            format!("{NOT_REALISABLE} from some reachable state: {}", brief::listed(state))
+            format!("{NOT_REALISABLE}: no run meets it that reaches {}", brief::listed(state))
         }
         Fact::RealisabilityUnknown { limit: true } => {
             "a limit was reached before it was known whether the fairness assumption is realisable".to_owned()

@@ -4,7 +4,7 @@
 //! `expect` clause. Other text is ignored, except for two kinds of lines that belong to the next block of the
 //! section: `set: N=4, M=2` gives values to constants and parameters, and `faults: yes` says that the properties
 //! expected to fail do so because of a fault. A second block under the same heading is called `… (2)`. A block fenced
-//! with `hoa bad.hoa` is the file of that name for the blocks below it in its section.
+//! with `hoa bad.hoa` or `fair lock.fair` is the file of that name for the blocks below it in its section.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(crate) fn cases(file: &str, text: &str) -> Vec<Case> {
         if let Some(language) = line.strip_prefix("```") {
             let body: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| !line.starts_with("```")).collect();
-            if let Some(name) = language.strip_prefix("hoa ") {
+            if let Some(name) = language.strip_prefix("hoa ").or(language.strip_prefix("fair ")) {
                 files.push((name.trim().to_owned(), body.join("\n") + "\n"));
             } else if language.trim() == "fair" {
                 blocks += 1;
@@ -109,13 +109,14 @@ pub(crate) fn all(root: &Path) -> Vec<Case> {
 #[test]
 fn a_heading_names_the_blocks_below_it() {
     let text = "# Title\n\n## One\n\nset: N=4, M = x\n\n```fair\nconst N = 3;\n```\n\n```text\nno\n```\n\
-                faults: yes\n```hoa x.hoa\n# d\n```\n```fair\nb\n# c\n```\n## Two\n```fair\n```\n";
+                faults: yes\n```hoa x.hoa\n# d\n```\n```fair y.fair\n```\n```fair\nb\n# c\n```\n## Two\n```fair\n```\n";
     let found = cases("some.md", text);
     let names: Vec<_> =
         found.iter().map(|case| (case.name.as_str(), case.line, case.source.as_str())).collect();
-    assert_eq!(names, [("One", 7, "const N = 3;\n"), ("One (2)", 18, "b\n# c\n"), ("Two", 23, "\n")]);
+    assert_eq!(names, [("One", 7, "const N = 3;\n"), ("One (2)", 20, "b\n# c\n"), ("Two", 25, "\n")]);
     assert_eq!(found[0].settings, [("N".to_owned(), "4".to_owned()), ("M".to_owned(), "x".to_owned())]);
     assert_eq!(found[1].text("x.hoa"), Ok("# d\n".to_owned()));
+    assert_eq!(found[1].text("y.fair"), Ok("\n".to_owned()));
     assert!(found[0].text("x.hoa").is_err() && found[2].text("x.hoa").is_err());
     assert!(found[1].settings.is_empty() && found[1].faults && !found[0].faults && !found[2].faults);
 }

@@ -98,7 +98,7 @@ struct Part {
     broken: Bits,
 }
 
-/// A reason, before steps are named.
+/// A reason, and which edges remain.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
     Trivial,
@@ -106,8 +106,8 @@ enum Why {
     /// The requirement, and which edges remain: none, those that are left if these actions are not enabled, or those
     /// that do not trigger this requirement about steps.
     Never(usize, Rest),
-    /// The states and the positions of the steps. Blocks do not share these.
-    Uncovered(Vec<(u32, u32)>),
+    /// Steps that are not taken, in ascending order. Blocks do not share these.
+    Uncovered(Vec<Missing>),
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -247,7 +247,7 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
                 Why::Trivial => Reason::Trivial,
                 Why::Accept(mark) => Reason::Accept(*mark),
                 Why::Never(requirement, _) => Reason::Never(*requirement),
-                Why::Uncovered(steps) => Reason::Uncovered(self.missing(steps)),
+                Why::Uncovered(steps) => Reason::Uncovered(steps.clone()),
             };
             self.blocks.push(Block { parent, reason });
             let mut part = part.clone();
@@ -267,9 +267,11 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
             for node in &members[begin..*end] {
                 self.addresses[*node as usize] = number;
                 let Some(inner) = inner.get_mut(&number) else { continue };
-                let state = self.product.state(*node);
+                let state = self.positions[self.product.state(*node) as usize];
                 match why {
-                    Why::Uncovered(steps) if steps.binary_search_by_key(&state, |step| step.0).is_ok() => {
+                    Why::Uncovered(steps)
+                        if steps.binary_search_by_key(&state, |step| step.state).is_ok() =>
+                    {
                         bare.push((number, *node));
                     }
                     _ => inner.nodes.push(*node),
@@ -286,7 +288,7 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
         pending.extend(inner.into_values().filter(|inner| !inner.nodes.is_empty()));
     }
 
-    /// Steps by their positions in the list of states.
+    /// Steps by the positions of their states in the list, which do not depend on the order of the search.
     fn missing(&self, steps: &[(u32, u32)]) -> Vec<Missing> {
         let named = |(state, step): &(u32, u32)| {
             let steps = self.product.space.steps(*state);
@@ -336,7 +338,7 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
         }
         let uncovered = || {
             let steps = product.uncovered(&part.broken, nodes, &|node| component.contains(node));
-            (alternative.global && !steps.is_empty()).then_some(Why::Uncovered(steps))
+            (alternative.global && !steps.is_empty()).then(|| Why::Uncovered(self.missing(&steps)))
         };
         smaller.or_else(uncovered).unwrap_or(Why::Trivial)
     }

@@ -6,6 +6,7 @@ use automata::{Automaton, Cube, Edge, translate};
 use certify::oracle::{self, Why};
 use certify::{Standing, certify};
 use exchange::hoa;
+use model::note::Unchecked;
 use model::property::{Kind, Never, Property};
 use model::{Answer, Counterexample, Expr, Formula, Note, Session, StopReason, Task, ground, show};
 
@@ -174,6 +175,7 @@ fn reductions_do_not_change_the_answer() {
         match (&answer, &reduced) {
             (Answer::Holds(_), Answer::Holds(_)) => {
                 holds += 1;
+                reported.retain(|note| *note != Note::Unchecked(Unchecked::Reduced));
                 assert_eq!(reported, notes, "{}", context());
             }
             (Answer::Fails(_), Answer::Fails(_)) => {

@@ -3,7 +3,7 @@
 //!
 //! A file is translated to a syntax tree of our language, so everything that works for a `.fair` file works for it, and
 //! `fairly print` shows the translation. The state space is the same: a state of ours has the same variables, and every transition is one step.
-//! What our language cannot say is refused with its line: committed states, processes that all step together.
+//! What our language cannot say is refused with its line: processes that all step together.
 //!
 //! A property is the file's own property process ([`property`]), its assertions, a formula that is asked for, or, if there
 //! is none of these, that there is no deadlock. `docs/imports.md` is the page for users.

@@ -10,6 +10,7 @@ use lang::syntax::{Name, Span};
 
 use super::expressions::constant;
 use super::syntax::{File, Process, Type, Variable};
+use crate::tree::free;
 
 /// What a name of a variable or constant stands for.
 #[derive(Clone, Debug)]
@@ -22,12 +23,25 @@ pub(super) enum Meaning {
     Variable { called: String, kind: Type, size: Option<i64> },
 }
 
+impl Meaning {
+    /// Whether it has elements.
+    pub(super) fn is_array(&self) -> bool {
+        match self {
+            Meaning::Constant(_) => false,
+            Meaning::Table(..) => true,
+            Meaning::Variable { size, .. } => size.is_some(),
+        }
+    }
+}
+
 /// A process: its name, its variables and the labels of its states.
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) called: String,
     pub(super) variables: BTreeMap<String, Meaning>,
     pub(super) states: BTreeMap<String, String>,
+    /// The states during which only processes in such states step, by their names in the file.
+    pub(super) committed: BTreeSet<String>,
 }
 
 /// The names of a file.
@@ -61,7 +75,14 @@ impl Names {
             once(&mut declared, &process.name)?;
             let called = free(&process.name.text, &mut taken);
             let states = states(process)?;
-            let scope = Scope { called, variables: BTreeMap::new(), states };
+            let mut scope = Scope { called, variables: BTreeMap::new(), states, committed: BTreeSet::new() };
+            let observes = file.property.as_ref().is_some_and(|own| own.text == process.name.text);
+            for state in &process.committed {
+                scope.state(state)?;
+                if !observes {
+                    scope.committed.insert(state.text.clone());
+                }
+            }
             names.processes.insert(process.name.text.clone(), scope);
         }
         for process in &file.processes {
@@ -180,20 +201,6 @@ fn states(process: &Process) -> Result<BTreeMap<String, String>, Box<Diagnostic>
         states.insert(state.text.clone(), free(&state.text, &mut taken));
     }
     Ok(states)
-}
-
-/// A name as near to this one as possible that our language allows and that is not taken. It is taken then.
-fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let mut called = name.to_owned();
-    while lang::is_reserved(&called)
-        || called == "_"
-        || matches!(called.as_str(), "all" | "any")
-        || taken.contains(&called)
-    {
-        called.push('_');
-    }
-    taken.insert(called.clone());
-    called
 }
 
 fn once<'a>(declared: &mut BTreeMap<&'a str, Span>, name: &'a Name) -> Result<(), Box<Diagnostic>> {

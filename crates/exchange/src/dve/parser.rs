@@ -5,9 +5,8 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Name, Span, Unary as Modality};
 
 use super::lexer::{Kind, Token, tokens};
-use super::syntax::{
-    Binary, Bits, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable,
-};
+use super::syntax::{Binary, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable};
+use crate::numbers::Bits;
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
@@ -206,6 +205,7 @@ impl<'a> Parser<'a> {
             states: Vec::new(),
             initial: None,
             accepting: Vec::new(),
+            committed: Vec::new(),
             assertions: Vec::new(),
             transitions: Vec::new(),
         };
@@ -243,12 +243,8 @@ impl<'a> Parser<'a> {
                         .extend(self.list(|parser| Ok((parser.name()?, parser.expression()?)))?);
                 }
                 "commit" => {
-                    return Err(self
-                        .refused(
-                            "committed states are not supported",
-                            "no other process may step while one is in such a state",
-                        )
-                        .into());
+                    self.next();
+                    process.committed.extend(self.list(Self::name)?);
                 }
                 "trans" => {
                     self.next();
@@ -274,7 +270,7 @@ impl<'a> Parser<'a> {
             let mut transition = Transition {
                 from: source,
                 to,
-                guard: None,
+                guards: Vec::new(),
                 message: None,
                 effects: Vec::new(),
                 span: Span::default(),
@@ -293,10 +289,10 @@ impl<'a> Parser<'a> {
     /// A guard, a message or the effects of a transition.
     fn part(&mut self, transition: &mut Transition) -> Parsed<()> {
         match self.current().text {
-            "guard" if transition.guard.is_none() => {
+            "guard" => {
                 self.next();
-                transition.guard = Some(self.expression()?);
-                self.symbol(";")
+                transition.guards.extend(self.list(Self::expression)?);
+                Ok(())
             }
             "sync" if transition.message.is_none() => {
                 self.next();

@@ -10,19 +10,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{
-    Comments, Expr as Tree, ExprKind, Initial, Item, ItemKind, Member, MemberKind, Name, Network,
-    Process as Family, Statement, StatementKind, Type as Kind, Variables,
+    Binary as Operator, Comments, Expr as Tree, ExprKind, Initial, Item, ItemKind, Member, MemberKind, Name,
+    Network, Process as Family, Span, Statement, StatementKind, Type as Kind, Unary as Prefix, Variables,
 };
 
-use super::expressions::{Interval, Translator, constant, stored};
+use super::expressions::{Translator, constant};
 use super::names::{Meaning, Names, Scope};
 use super::syntax::{File, Message, Process, Transition, Type, Variable};
-use crate::tree::{block, declaration, expr, int, labelled, name, named, range, statement};
+use crate::numbers::{Interval, stored};
+use crate::tree::{binary, block, declaration, expr, int, labelled, name, named, range, statement, unary};
 
 type Translated<T> = Result<T, Box<Diagnostic>>;
 
-/// The values of each field of the messages of a channel.
-pub(super) type Fields = BTreeMap<String, Vec<Interval>>;
+/// The fields of the messages of each channel on which something is sent.
+pub(super) type Fields = BTreeMap<String, Vec<Field>>;
+
+/// A field of the messages of a channel.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// Its values.
+    values: Interval,
+    /// A value of a handshake goes directly to the variables of the receiver. If it may not fit there, it is sent once for
+    /// each type that receivers have, and wraps around before.
+    sent_as: BTreeSet<Type>,
+}
 
 /// The declarations of variables and tables of the whole file, or of a process.
 pub(super) fn variables(
@@ -68,32 +79,58 @@ pub(super) fn variables(
     Ok((tables, declared))
 }
 
-/// The values that the messages of each channel may have. Where the file declares no types, they are those that are sent.
+/// The fields of the messages of each channel. Where the file declares no types, the values are those that are sent.
 pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
     let mut fields = Fields::new();
+    let field = |values| Field { values, sent_as: BTreeSet::new() };
     for channel in &file.channels {
         if let Some(types) = &channel.fields {
-            fields.insert(channel.name.text.clone(), types.iter().map(|kind| kind.range()).collect());
+            fields.insert(channel.name.text.clone(), types.iter().map(|kind| field(kind.range())).collect());
         }
     }
     let declared: BTreeSet<String> = fields.keys().cloned().collect();
-    for process in &file.processes {
+    let messages = || {
+        file.processes.iter().flat_map(|process| {
+            let messages = process.transitions.iter().filter_map(|transition| transition.message.as_ref());
+            messages.map(move |message| (process, message))
+        })
+    };
+    for (process, message) in messages() {
+        names.channel(&message.channel)?;
+        if !message.sends || declared.contains(&message.channel.text) {
+            continue;
+        }
         let translator = Translator { names, scope: Some(names.process(&process.name)?) };
-        for message in process.transitions.iter().filter_map(|transition| transition.message.as_ref()) {
-            names.channel(&message.channel)?;
-            if !message.sends || declared.contains(&message.channel.text) {
+        let values: Translated<Vec<Field>> =
+            message.values.iter().map(|value| Ok(field(translator.number(value)?.1))).collect();
+        let values = values?;
+        let known = fields.entry(message.channel.text.clone()).or_insert_with(|| values.clone());
+        if known.len() != values.len() {
+            let text = "another message of this channel has another number of values";
+            return Err(Diagnostic::error(message.span, text, "not as many").into());
+        }
+        for (known, value) in known.iter_mut().zip(values) {
+            known.values = known.values.join(value.values);
+        }
+    }
+    for channel in &file.channels {
+        if constant(&channel.capacity, names, None)? != 0 {
+            continue;
+        }
+        let Some(fields) = fields.get_mut(&channel.name.text) else { continue };
+        let mut received: Vec<BTreeSet<Type>> = vec![BTreeSet::new(); fields.len()];
+        for (process, message) in messages() {
+            if message.sends || message.channel.text != channel.name.text {
                 continue;
             }
-            let values: Translated<Vec<Interval>> =
-                message.values.iter().map(|value| Ok(translator.number(value)?.1)).collect();
-            let values = values?;
-            let known = fields.entry(message.channel.text.clone()).or_insert_with(|| values.clone());
-            if known.len() != values.len() {
-                let text = "another message of this channel has another number of values";
-                return Err(Diagnostic::error(message.span, text, "not as many").into());
+            let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+            for (kinds, place) in received.iter_mut().zip(&message.values) {
+                kinds.insert(translator.place(place)?.1);
             }
-            for (known, value) in known.iter_mut().zip(values) {
-                *known = known.join(value);
+        }
+        for (field, kinds) in fields.iter_mut().zip(received) {
+            if kinds.iter().any(|kind| !kind.range().contains(field.values)) {
+                field.sent_as = kinds;
             }
         }
     }
@@ -106,18 +143,19 @@ pub(super) fn channels(file: &File, names: &Names, fields: &Fields) -> Translate
     for channel in &file.channels {
         let span = channel.name.span;
         let capacity = constant(&channel.capacity, names, None)?;
-        let Some(fields) = fields.get(&channel.name.text) else {
-            if is_used(file, &channel.name.text) || capacity != 0 {
-                let message = format!("nothing is sent on channel `{}`", channel.name.text);
-                return Err(
-                    Diagnostic::error(span, message, "so the type of its messages is not known").into()
-                );
-            }
-            continue;
+        let fields = match fields.get(&channel.name.text) {
+            Some(fields) => fields.as_slice(),
+            // Nothing is ever sent on it.
+            None if capacity == 0 => continue,
+            None => &[],
         };
         let kind = |field: &Interval| Kind::Range(range(field.lo, field.hi, span));
-        // A message without values is a signal.
-        let fields = if fields.is_empty() { vec![kind(&SIGNAL)] } else { fields.iter().map(kind).collect() };
+        let mut fields: Vec<Kind> =
+            fields.iter().flat_map(Field::carried).map(|field| kind(&field)).collect();
+        if fields.is_empty() {
+            // A message without values is a signal.
+            fields.push(kind(&SIGNAL));
+        }
         let name = name(names.channel(&channel.name)?, span);
         let capacity = int(capacity, channel.capacity.span);
         items.push(declaration(
@@ -131,11 +169,14 @@ pub(super) fn channels(file: &File, names: &Names, fields: &Fields) -> Translate
 /// The values of a message that has none.
 const SIGNAL: Interval = Interval::new(0, 0);
 
-fn is_used(file: &File, channel: &str) -> bool {
-    let transitions = file.processes.iter().flat_map(|process| &process.transitions);
-    transitions
-        .filter_map(|transition| transition.message.as_ref())
-        .any(|message| message.channel.text == channel)
+impl Field {
+    /// The values of the fields that carry it.
+    fn carried(&self) -> Vec<Interval> {
+        if self.sent_as.is_empty() {
+            return vec![self.values];
+        }
+        self.sent_as.iter().map(|kind| kind.range()).collect()
+    }
 }
 
 /// A process, and the tables it declares.
@@ -207,22 +248,40 @@ impl Steps<'_> {
     fn step(&self, transition: &Transition) -> Translated<Statement> {
         let translator = Translator { names: self.names, scope: Some(self.scope) };
         let span = transition.span;
-        let guard = match &transition.guard {
-            Some(guard) => translator.truth(guard)?,
-            None => expr(ExprKind::Bool(true), span),
-        };
+        let mut guards = self.not_committed(&transition.from, span)?;
+        for guard in &transition.guards {
+            guards.push(translator.truth(guard)?);
+        }
+        let guard = guards.into_iter().reduce(|all, guard| binary(Operator::And, all, guard));
+        let guard = guard.unwrap_or_else(|| expr(ExprKind::Bool(true), span));
         let mut body = Vec::new();
         if let Some(message) = &transition.message {
             self.message(message, translator, &mut body)?;
         }
         for (target, value) in &transition.effects {
             let (place, kind) = translator.place(target)?;
-            let value = stored(translator.number(value)?, kind);
+            let value = stored(translator.number(value)?, kind.range());
             body.push(assign(place, value));
         }
         let to = name(self.scope.state(&transition.to)?, transition.to.span);
         body.push(statement(StatementKind::Goto(to), transition.to.span));
         Ok(statement(StatementKind::When(guard, block(body, span)), span))
+    }
+
+    /// While some process is in a committed state, only those in one may step. A handshake needs that of both its processes.
+    fn not_committed(&self, from: &Name, span: Span) -> Translated<Vec<Tree>> {
+        if self.scope.committed.contains(&from.text) {
+            return Ok(Vec::new());
+        }
+        let mut conditions = Vec::new();
+        for scope in self.names.processes.values() {
+            for state in &scope.committed {
+                let label = name(scope.state(&name(state.clone(), span))?, span);
+                let process = Box::new(named(scope.called.clone(), span));
+                conditions.push(unary(Prefix::Not, expr(ExprKind::At(process, label), span)));
+            }
+        }
+        Ok(conditions)
     }
 
     /// Sends or receives a message.
@@ -234,29 +293,34 @@ impl Steps<'_> {
     ) -> Translated<()> {
         let span = message.span;
         let channel = named(self.names.channel(&message.channel)?, message.channel.span);
-        let fields = self.fields.get(&message.channel.text).map_or(&[][..], Vec::as_slice);
+        let Some(fields) = self.fields.get(&message.channel.text) else {
+            // Nothing is ever sent on it.
+            body.push(statement(StatementKind::Await(expr(ExprKind::Bool(false), span)), span));
+            return Ok(());
+        };
         // A receiver may ignore what is sent.
         if (message.sends || !message.values.is_empty()) && message.values.len() != fields.len() {
             let text = "a message of this channel has another number of values";
             return Err(Diagnostic::error(span, text, format!("{} of them", fields.len())).into());
         }
         if message.sends {
-            let values: Translated<Vec<Tree>> = message
-                .values
-                .iter()
-                .zip(fields)
-                .map(|(value, field)| {
-                    let (tree, range) = translator.number(value)?;
-                    // Types that are declared are those of variables.
-                    let kind = [Type::Byte, Type::Int].into_iter().find(|kind| kind.range() == *field);
-                    Ok(if field.contains(range) {
-                        tree
-                    } else {
-                        stored((tree, range), kind.unwrap_or(Type::Int))
-                    })
-                })
-                .collect();
-            let mut values = values?;
+            let mut values = Vec::new();
+            for (value, field) in message.values.iter().zip(fields) {
+                let (tree, range) = translator.number(value)?;
+                if !field.sent_as.is_empty() {
+                    values
+                        .extend(field.sent_as.iter().map(|kind| stored((tree.clone(), range), kind.range())));
+                    continue;
+                }
+                // Types that are declared are those of variables.
+                let declared = [Type::Byte, Type::Int].into_iter().find(|kind| kind.range() == field.values);
+                let fits = field.values.contains(range);
+                values.push(if fits {
+                    tree
+                } else {
+                    stored((tree, range), declared.unwrap_or(Type::Int).range())
+                });
+            }
             if values.is_empty() {
                 values.push(int(SIGNAL.lo, span));
             }
@@ -266,9 +330,23 @@ impl Steps<'_> {
         let places: Translated<Vec<(Tree, Type)>> =
             message.values.iter().map(|place| translator.place(place)).collect();
         let places = places?;
-        if places.iter().zip(fields).all(|((_, kind), field)| kind.range().contains(*field)) {
-            let mut targets: Vec<Option<Tree>> = places.into_iter().map(|(place, _)| Some(place)).collect();
-            targets.resize_with(fields.len().max(1), || None);
+        let fits = |((_, kind), field): (&(Tree, Type), &Field)| {
+            kind.range().contains(field.values) || field.sent_as.contains(kind)
+        };
+        if places.iter().zip(fields).all(fits) {
+            let mut places = places.into_iter();
+            let mut targets: Vec<Option<Tree>> = Vec::new();
+            for field in fields {
+                let place = places.next();
+                if field.sent_as.is_empty() {
+                    targets.push(place.map(|(place, _)| place));
+                } else {
+                    let of =
+                        |kind| place.as_ref().filter(|(_, own)| own == kind).map(|(place, _)| place.clone());
+                    targets.extend(field.sent_as.iter().map(of));
+                }
+            }
+            targets.resize_with(targets.len().max(1), || None);
             body.push(statement(StatementKind::Receive { channel, targets }, span));
             return Ok(());
         }
@@ -277,7 +355,7 @@ impl Steps<'_> {
         let names = received.iter().map(|text| Some(name(text.clone(), span))).collect();
         body.push(statement(StatementKind::Let { names, value: channel, receives: true }, span));
         for (((place, kind), field), text) in places.into_iter().zip(fields).zip(received) {
-            let value = stored((named(text, span), *field), kind);
+            let value = stored((named(text, span), field.values), kind.range());
             body.push(assign(place, value));
         }
         Ok(())

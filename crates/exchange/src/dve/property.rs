@@ -43,7 +43,7 @@ pub(super) fn property(
         }
         let (from, target) = (number(&transition.from)?, number(&transition.to)?);
         let mut cube = Cube::default();
-        if let Some(guard) = &transition.guard {
+        for guard in &transition.guards {
             let meaning = Translator { names, scope: Some(scope) }.truth(guard)?;
             let same = propositions.iter().position(|known| known.meaning == meaning);
             let atom = same.unwrap_or_else(|| {
@@ -51,7 +51,9 @@ pub(super) fn property(
                 propositions.push(Proposition { name: called, meaning });
                 propositions.len() - 1
             });
-            cube.positive.push(atom);
+            if !cube.positive.contains(&atom) {
+                cube.positive.push(atom);
+            }
         }
         let marks = if accepting.contains(&from) { vec![0] } else { Vec::new() };
         states[from].push(Edge { cube, marks, target });

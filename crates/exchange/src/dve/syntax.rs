@@ -2,6 +2,8 @@
 
 use lang::syntax::{Name, Span};
 
+use crate::numbers::Bits;
+
 /// A file.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -14,7 +16,7 @@ pub(super) struct File {
 }
 
 /// The type of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Type {
     /// 0 to 255.
     Byte,
@@ -53,6 +55,8 @@ pub(super) struct Process {
     pub(super) initial: Option<Name>,
     /// States that a property process must visit infinitely often.
     pub(super) accepting: Vec<Name>,
+    /// While a process is in such a state, only processes in such states step.
+    pub(super) committed: Vec<Name>,
     /// Conditions that must be true in a state.
     pub(super) assertions: Vec<(Name, Expr)>,
     pub(super) transitions: Vec<Transition>,
@@ -63,7 +67,8 @@ pub(super) struct Process {
 pub(super) struct Transition {
     pub(super) from: Name,
     pub(super) to: Name,
-    pub(super) guard: Option<Expr>,
+    /// All of them must be true.
+    pub(super) guards: Vec<Expr>,
     pub(super) message: Option<Message>,
     pub(super) effects: Vec<(Expr, Expr)>,
     pub(super) span: Span,
@@ -130,12 +135,4 @@ pub(super) enum Binary {
     Multiply,
     Divide,
     Remainder,
-}
-
-/// Operators that work bit by bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bits {
-    And,
-    Or,
-    Xor,
 }

@@ -134,7 +134,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
             Ok(task) => {
                 let subject = task.subject.clone();
                 let checks = vec![Check { task, expected: None, written: None }];
-                Some(Model { subject, checks, lines: Lines::default() })
+                Some(Model { subject, checks, lines: Lines::default(), written: None })
             }
             Err(obstacle) => {
                 diagnostics.push((Origin::Program, Diagnostic::outside(obstacle.to_string())));

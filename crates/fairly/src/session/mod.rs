@@ -139,6 +139,7 @@ pub fn replay(
     let model = document.checked_model().map_err(|obstacle| obstacle.to_string())?;
     let name = document.property(property)?;
     let run = driver::replay::read(model, saved)?;
+    let model = watch.within(|world| run.model(model, world));
     let check = model.checks.iter().find(|check| check.task.property.name == *name);
     let check = check.ok_or_else(|| format!("there is no property `{property}`"))?;
     Ok(watch.within(|world| run.judged(&check.task, world)))

@@ -124,7 +124,10 @@ fn item(item: &Item) -> Vec<Symbol> {
         ItemKind::Fairness { name: Some(name), .. } => one(SymbolKind::Fairness, name),
         ItemKind::Invariant { name, .. } => one(SymbolKind::Invariant, name),
         ItemKind::Property { name, .. } | ItemKind::Never { name, .. } => one(SymbolKind::Property, name),
-        ItemKind::Init(_) | ItemKind::Stuttering | ItemKind::Fairness { name: None, .. } => Vec::new(),
+        ItemKind::Include(_)
+        | ItemKind::Init(_)
+        | ItemKind::Stuttering
+        | ItemKind::Fairness { name: None, .. } => Vec::new(),
     }
 }
 

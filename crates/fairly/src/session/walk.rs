@@ -76,6 +76,7 @@ pub fn simulate(document: &Document, walk: &Walk) -> Result<Walked, String> {
         Beginning::Values(values) => Simulation::begin_where(model, values, walk.seed)?,
         Beginning::Along(saved, steps) => {
             let run = replay::read(model, saved)?;
+            let model = run.model(model, &World::unlimited());
             if let Some(flaw) = run.flaw(model, &World::unlimited()) {
                 return Err(format!("it is no run of this model: {flaw}"));
             }

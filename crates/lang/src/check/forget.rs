@@ -49,7 +49,7 @@ struct Effect {
 }
 
 /// The model with its local variables set back where they are not live. One with open parameters, unbounded integers or
-/// strong global fairness stays as it is.
+/// strong global fairness stays as it is. [`Model::as_written`] leads back.
 #[must_use]
 pub fn forget(model: Model) -> Model {
     let global = |check: &Check| check.task.fairness.alternatives.iter().any(|assumption| assumption.global);
@@ -73,11 +73,11 @@ pub fn forget(model: Model) -> Model {
     }
     // A system that differs in updates only has an instance if the other has one.
     let Ok(subject) = Subject::new(Arc::new(system)) else { return model };
-    let checks = model.checks.into_iter().map(|check| {
+    let checks = model.checks.iter().cloned().map(|check| {
         let task = Task { subject: subject.clone(), ..check.task };
         Check { task, ..check }
     });
-    Model { checks: checks.collect(), subject, lines: model.lines }
+    Model { checks: checks.collect(), subject, lines: model.lines.clone(), written: Some(Arc::new(model)) }
 }
 
 /// Resets the local variables of a system where they are not live. `read` are the variables that must keep their values.

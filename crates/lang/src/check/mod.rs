@@ -58,7 +58,8 @@ use model::system::{EnumId, IndexName, ParameterId, Scalar, System};
 use model::{Automaton, Binder, Fairness, FamilyId, Index, Requirement, Subject, VariableId};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::syntax::{File, Span, Variables};
+use crate::include::{Texts, gather};
+use crate::syntax::{File, ItemKind, Span, Variables};
 use crate::{Lines, Loaded, Model};
 use channels::Channel;
 use code::Code;
@@ -86,8 +87,8 @@ const ERRORS: usize = 100;
 
 /// Loads a file: returns its model, if it has no errors, and its diagnostics.
 ///
-/// `settings` are names and values as given by `--set NAME=VALUE`. The file may not name automata; for that there is
-/// [`load_with`].
+/// `settings` are names and values as given by `--set NAME=VALUE`. The file may not name other files; for that there is
+/// [`load_files`].
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
     load_with(name, text, settings, &|file| Err(format!("cannot read {file}: there are no files here")))
 }
@@ -95,8 +96,25 @@ pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
 /// Like [`load`], but `automata` returns the automaton of a file that is named, or a message that says why there is
 /// none.
 pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata: &Automata<'_>) -> Loaded {
-    let (file, diagnostics) = crate::parse(text);
-    load_tree(name, text, (&file, diagnostics), settings, automata)
+    load_files(name, text, settings, automata, &|file| {
+        Err(format!("cannot include {file}: there are no files here"))
+    })
+}
+
+/// Like [`load_with`], but `texts` returns the text of a model that is included, or a message that says why there is none.
+pub fn load_files(
+    name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    automata: &Automata<'_>,
+    texts: &Texts<'_>,
+) -> Loaded {
+    let (sources, file, diagnostics) = gather(name, text, texts);
+    let mut checker = Checker::new(name, &sources.text, &file, diagnostics, automata);
+    checker.included = sources.starts();
+    let Loaded { model, diagnostics, values } = checker.check(settings);
+    let diagnostics = diagnostics.into_iter().map(|diagnostic| sources.settle(diagnostic));
+    Loaded { model, diagnostics: diagnostics.collect(), values }
 }
 
 /// Like [`load_with`], for a tree that was made from `text`, perhaps by translating it from another language, with the
@@ -104,27 +122,17 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
 pub fn load_tree(
     name: &str,
     text: &str,
-    (file, diagnostics): (&File, Vec<Diagnostic>),
+    (file, mut diagnostics): (&File, Vec<Diagnostic>),
     settings: &[(String, String)],
     automata: &Automata<'_>,
 ) -> Loaded {
-    let mut checker = Checker::new(name, text, file, diagnostics, automata);
-    checker.records();
-    checker.declare();
-    checker.constants(settings);
-    checker.families();
-    checker.layout();
-    checker.variables();
-    checker.macros();
-    checker.actions();
-    checker.meetings();
-    checker.joint_events();
-    checker.networks();
-    checker.stuttering();
-    checker.definitions();
-    checker.fairness();
-    let checks = checker.properties();
-    checker.finish(checks)
+    for item in &file.items {
+        if let ItemKind::Include(name) = &item.kind {
+            let message = format!("cannot include {}: there are no files here", name.text);
+            diagnostics.push(Diagnostic::error(name.span, message, ""));
+        }
+    }
+    Checker::new(name, text, file, diagnostics, automata).check(settings)
 }
 
 /// Returns the automaton in a file, over the names of its propositions, or an error message.
@@ -177,6 +185,8 @@ struct Checker<'a> {
     text: &'a str,
     /// The first byte of each line.
     lines: Vec<usize>,
+    /// The first byte of each included file.
+    included: Vec<usize>,
     file: &'a File,
     system: System,
     diagnostics: Vec<Diagnostic>,
@@ -259,6 +269,7 @@ impl<'a> Checker<'a> {
         let mut checker = Checker {
             text,
             lines: std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect(),
+            included: Vec::new(),
             file,
             system: System { name: name.to_owned(), ..System::default() },
             diagnostics,
@@ -301,14 +312,34 @@ impl<'a> Checker<'a> {
             iterations: 1,
             uses: Vec::new(),
         };
-        checker.parse_error_lines = spans.iter().map(|span| checker.line(span.start)).collect();
+        checker.parse_error_lines = spans.iter().map(|span| checker.row(span.start)).collect();
         checker
+    }
+
+    /// The passes.
+    fn check(mut self, settings: &[(String, String)]) -> Loaded {
+        self.records();
+        self.declare();
+        self.constants(settings);
+        self.families();
+        self.layout();
+        self.variables();
+        self.macros();
+        self.actions();
+        self.meetings();
+        self.joint_events();
+        self.networks();
+        self.stuttering();
+        self.definitions();
+        self.fairness();
+        let checks = self.properties();
+        self.finish(checks)
     }
 
     /// Adds a diagnostic, unless the same message was reported for the same text.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         let Span { start, end } = diagnostic.span.unwrap_or_default();
-        let misread = diagnostic.span.is_some() && self.parse_error_lines.contains(&self.line(start));
+        let misread = diagnostic.span.is_some() && self.parse_error_lines.contains(&self.row(start));
         if misread || !self.reported.insert((start, end, diagnostic.message.clone())) {
             return;
         }
@@ -363,9 +394,21 @@ impl<'a> Checker<'a> {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    /// The number of the line at this byte, from 1.
-    fn line(&self, at: usize) -> usize {
+    /// The number of the line at this byte, from 1, in the whole text.
+    fn row(&self, at: usize) -> usize {
         self.lines.partition_point(|start| *start <= at)
+    }
+
+    /// Where the included file begins that this byte is in, if it is in one.
+    fn file_start(&self, at: usize) -> Option<usize> {
+        let before = self.included.partition_point(|start| *start <= at);
+        self.included[..before].last().copied()
+    }
+
+    /// The number of the line at this byte, from 1, in its file.
+    fn line(&self, at: usize) -> usize {
+        let above = self.file_start(at).map_or(0, |start| self.row(start) - 1);
+        self.row(at) - above
     }
 
     /// The model, if there are no errors, and all diagnostics in the order of the file.
@@ -393,7 +436,8 @@ impl<'a> Checker<'a> {
         let model = subject.filter(|_| !self.has_errors()).map(|subject| Model {
             checks: checks.into_iter().map(|draft| draft.check(&subject)).collect(),
             subject,
-            lines: Lines::new(self.file, &|at| self.line(at)),
+            lines: Lines::new(self.file, &|at| self.file_start(at).is_none().then(|| self.line(at))),
+            written: None,
         });
         Loaded { model, diagnostics: self.diagnostics, values }
     }

@@ -170,7 +170,8 @@ impl<'a> Checker<'a> {
                     }
                 }
                 ItemKind::Process(process) => self.declare_family(process),
-                ItemKind::Stuttering
+                ItemKind::Include(_)
+                | ItemKind::Stuttering
                 | ItemKind::Init(_)
                 | ItemKind::Fairness { .. }
                 | ItemKind::Invariant { .. }
@@ -389,10 +390,13 @@ pub(super) fn unparsed_words<'a>(
         words
             .extend(part.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()));
     };
+    // What is included stands further on in the text, not where it is included.
+    let mut items: Vec<Span> = file.items.iter().map(|item| item.span).collect();
+    items.sort_by_key(|span| span.start);
     let mut end = 0;
-    for item in &file.items {
-        add(end, item.span.start);
-        end = item.span.end.max(end);
+    for span in items {
+        add(end, span.start);
+        end = span.end.max(end);
     }
     add(end, text.len());
     for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {

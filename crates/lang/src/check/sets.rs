@@ -299,9 +299,16 @@ impl<'a> Checker<'a> {
                 } else {
                     (lo, hi)
                 };
-                let above = truth(strict(Operator::Le, lo, number.clone(), Kind::Bool));
-                let below = truth(strict(Operator::Le, number, hi, Kind::Bool));
-                all_of(vec![above, below, read])
+                // A bound that the value always meets is not tested.
+                let mut parts = Vec::new();
+                if !exact || value.range.lo < own.values.lo {
+                    parts.push(truth(strict(Operator::Le, lo, number.clone(), Kind::Bool)));
+                }
+                if !exact || value.range.hi > own.values.hi {
+                    parts.push(truth(strict(Operator::Le, number, hi, Kind::Bool)));
+                }
+                parts.push(read);
+                all_of(parts)
             }
             Held::Members(members) => {
                 let kind = if members.kind == Kind::Unknown { value.kind } else { members.kind };

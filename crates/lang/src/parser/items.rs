@@ -41,6 +41,13 @@ impl Parser<'_> {
             let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
             return Some(Item { kind: ItemKind::Event(names), span, comments });
         }
+        if self.at_include() {
+            self.advance();
+            let file = self.text();
+            self.semicolon();
+            let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
+            return Some(Item { kind: ItemKind::Include(file?), span, comments });
+        }
         let Some(keyword) = self.keyword(ITEMS, "declaration") else {
             self.no_item();
             return None;
@@ -84,7 +91,7 @@ impl Parser<'_> {
                     "local" | "var" => "variables of the whole file are declared with `shared`",
                     "action" => "actions belong to a process",
                     _ => {
-                        "a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, \
+                        "a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, \
                           `init`, `process`, `fairness`, `invariant`, `property`"
                     }
                 };

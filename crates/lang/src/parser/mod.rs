@@ -38,7 +38,13 @@ const ERRORS: usize = 50;
 
 /// The tree of a file, and its diagnostics in the order of the file.
 pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
-    let mut parser = Parser::new(text);
+    parse_part(text, 0, text.len())
+}
+
+/// The tree of a part of a text, with places in the whole text.
+pub(crate) fn parse_part(text: &str, start: usize, end: usize) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser::new(&text[..end], start);
+    parser.macros = macros(text);
     let file = parser.file();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
@@ -47,7 +53,7 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
 
 /// The tree of a text that is one expression or temporal formula, and its diagnostics.
 pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser::new(text, 0);
     parser.formula = true;
     let expr = parser.expression();
     if !parser.at_end() {
@@ -90,12 +96,13 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Parser<'a> {
+    /// A parser that begins at a byte.
+    fn new(text: &'a str, start: usize) -> Parser<'a> {
         let mut parser = Parser {
             text,
-            lexer: Lexer::new(text),
+            lexer: Lexer::new(text, start),
             ahead: VecDeque::new(),
-            previous: Span::default(),
+            previous: Span { start, end: start },
             comments: VecDeque::new(),
             inner: Vec::new(),
             diagnostics: Vec::new(),
@@ -107,7 +114,7 @@ impl<'a> Parser<'a> {
             misnamed: BTreeSet::new(),
             formula: false,
             before_block: false,
-            macros: macros(text),
+            macros: BTreeSet::new(),
         };
         parser.peek(0);
         parser

@@ -159,13 +159,21 @@ impl Parser<'_> {
 
     pub(super) fn at_item(&mut self) -> bool {
         let marked = self.at("environment") && self.then("process");
-        marked || self.at_event() || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+        marked
+            || self.at_event()
+            || self.at_include()
+            || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
     }
 
     /// Whether `event` declares something here. Elsewhere it is a name.
     fn at_event(&mut self) -> bool {
         let (next, end) = (self.peek(1), self.peek(2));
         self.at("event") && next.kind == Kind::Word && [";", ","].contains(&self.text_of(end))
+    }
+
+    /// Whether `include` names a file here. Elsewhere it is a name.
+    pub(super) fn at_include(&mut self) -> bool {
+        self.at("include") && self.peek(1).kind == Kind::Text
     }
 
     /// Whether `sync` begins a statement here. Elsewhere it is a name.
@@ -198,7 +206,13 @@ impl Parser<'_> {
     /// The `;` at the end of a statement or declaration.
     pub(super) fn semicolon(&mut self) {
         if !self.eat(";") {
-            let help = self.at("?").then_some("a choice between values is written `if c { a } else { b }`");
+            let after = self.peek(1);
+            let receives = self.at("?") && self.text_of(after) == ";";
+            let help = if receives {
+                Some("a message is received with `c?x;`, or with `let x = c?;`")
+            } else {
+                self.at("?").then_some("a choice between values is written `if c { a } else { b }`")
+            };
             self.unexpected_with("`;`", help);
             self.recover();
         }

@@ -336,10 +336,17 @@ impl Parser<'_> {
     fn no_assignment(&mut self, targets: &[Expr]) {
         let next = self.current();
         let applied = matches!(next.kind, Kind::Word | Kind::Number) || ["(", "{"].contains(&self.word());
+        let after = self.peek(1);
+        let signs = (self.word(), self.text_of(after));
         match targets {
-            [Expr { kind: ExprKind::Name(name), span }] if applied && next.newlines == 0 => {
-                self.fail(Diagnostic::error(*span, format!("unknown statement {}", quote(name)), "unknown"));
+            [Expr { kind: ExprKind::Name(name), span }]
+                if next.newlines == 0 && (applied || elsewhere(name).is_some()) =>
+            {
+                let label = elsewhere(name).unwrap_or("unknown");
+                self.fail(Diagnostic::error(*span, format!("unknown statement {}", quote(name)), label));
             }
+            _ if signs == ("+", "+") => self.unexpected_with("`=`", Some("one more is written `x += 1`")),
+            _ if signs == ("-", "-") => self.unexpected_with("`=`", Some("one less is written `x -= 1`")),
             _ => self.unexpected("`=`"),
         }
     }
@@ -448,6 +455,9 @@ impl Parser<'_> {
                 self.unexpected_here(&message, &help);
             }
             ("else", _) => self.unexpected_here(&message, "`else` follows the `}` of an `if`"),
+            ("{", _) => {
+                self.unexpected_here(&message, "several assignments in one step are written `atomic { … }`")
+            }
             ("or", _) => self.unexpected_here(&message, "`or` follows the `}` of an `either`"),
             _ if is_reserved(self.word()) => {
                 let help = format!("{found} is a reserved word");
@@ -456,4 +466,14 @@ impl Parser<'_> {
             _ => self.unexpected("a statement"),
         }
     }
+}
+
+/// What stands here for a statement of other languages.
+fn elsewhere(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "var" | "int" | "bool" | "byte" => "a variable of a process is declared at its top: `local x: bool;`",
+        "break" | "continue" => "write `goto` with the label of the next step",
+        "return" | "exit" => "`halt;` ends a process",
+        _ => return None,
+    })
 }

@@ -9,6 +9,10 @@ impl Printer {
         self.formula =
             matches!(item, ItemKind::Define { .. } | ItemKind::Property { .. } | ItemKind::Never { .. });
         match item {
+            ItemKind::Include(file) => {
+                self.put("include ");
+                self.quoted(&file.text);
+            }
             ItemKind::Const { name, value } => {
                 self.head("const", name);
                 self.put(" = ");

@@ -98,7 +98,10 @@ impl<'a> Walk<'a> {
             ItemKind::Property { name, .. } | ItemKind::Never { name, .. } => {
                 self.claim(name, Kind::Property, item);
             }
-            ItemKind::Fairness { name: None, .. } | ItemKind::Init(_) | ItemKind::Stuttering => {}
+            ItemKind::Include(_)
+            | ItemKind::Fairness { name: None, .. }
+            | ItemKind::Init(_)
+            | ItemKind::Stuttering => {}
         }
     }
 

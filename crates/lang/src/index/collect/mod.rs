@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
             | ItemKind::Init(expr) => {
                 self.expr(expr);
             }
-            ItemKind::Enum { .. } | ItemKind::Event(_) | ItemKind::Stuttering => {}
+            ItemKind::Include(_) | ItemKind::Enum { .. } | ItemKind::Event(_) | ItemKind::Stuttering => {}
             // Fields are not in the index: which record a field belongs to depends on types.
             ItemKind::Record { fields, .. } => fields.iter().for_each(|field| self.kind(&field.kind)),
             ItemKind::Define { name, body, .. } => self.with_parameters(name, |walk| {

@@ -1,0 +1,314 @@
+//! What is asked of a Promela model: that it ends only where it may, its assertions, its formulas and its never claim, that
+//! it makes progress and is not accepted where it has labels for that, and what the user asks.
+//!
+//! SPIN finds a cycle without progress only in a run that does not end, so a run that ends satisfies the claim.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::{
+    Expr as Tree, ExprKind, Item, ItemKind, Members, Name, Proposition, Span, Unary as Prefix,
+};
+use model::Automaton;
+use model::automaton::{Cube, Edge};
+
+use super::flow::{Step, flow};
+use super::points::Points;
+use super::steps::{Steps, Visible, may_die};
+use super::syntax::{Action, Expr, File, Node, Place, Statement};
+use super::translate::{TIMEOUT, Translator, Who, all, any, exists, not, some_step};
+use super::world::{Result, World};
+use crate::tree::{declaration, expr, name, named, unary};
+
+/// The labels that the file, and these formulas, ask other processes about.
+pub(super) fn asked_labels(file: &File, asked: &[Expr]) -> BTreeSet<String> {
+    fn labels(expr: &Expr, found: &mut BTreeSet<String>) {
+        match &expr.node {
+            Node::At(_, _, label) => {
+                found.insert(label.text.clone());
+            }
+            Node::Unary(_, inner) => labels(inner, found),
+            Node::Binary(_, left, right) => {
+                labels(left, found);
+                labels(right, found);
+            }
+            Node::If(a, b, c) => [a, b, c].into_iter().for_each(|own| labels(own, found)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    for formula in file.formulas.iter().map(|(_, formula)| formula).chain(asked) {
+        labels(formula, &mut found);
+    }
+    let bodies = file.processes.iter().map(|process| &process.body).chain(&file.never);
+    for body in bodies {
+        in_statements(body, &mut |own| labels(own, &mut found));
+    }
+    found
+}
+
+/// Calls `each` with every condition in statements.
+fn in_statements(body: &[Statement], each: &mut dyn FnMut(&Expr)) {
+    for statement in body {
+        match &statement.action {
+            Action::Wait(own) | Action::Assert(own) => each(own),
+            Action::If(options) | Action::Do(options) => {
+                options.iter().for_each(|option| in_statements(option, each));
+            }
+            Action::Block(body) | Action::Atomic(body) | Action::Deterministic(body) => {
+                in_statements(body, each);
+            }
+            Action::Unless(main, escape) => {
+                in_statements(main, each);
+                in_statements(escape, each);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the properties of a file, and these formulas, mention.
+pub(super) fn visible(file: &File, asked: &[Expr], points: &Points, world: &World<'_>) -> Visible {
+    let mut visible = Visible::default();
+    for formula in file.formulas.iter().map(|(_, formula)| formula).chain(asked) {
+        mentioned(formula, points, world, &mut visible);
+    }
+    if let Some(never) = &file.never {
+        in_statements(never, &mut |own| mentioned(own, points, world, &mut visible));
+    }
+    for prefix in ["progress", "accept"] {
+        let has = |flow: &super::flow::Flow| flow.labels.keys().any(|label| label.starts_with(prefix));
+        if world.processes.iter().any(|process| has(&process.flow)) {
+            visible.prefixes.insert(prefix);
+        }
+    }
+    visible
+}
+
+fn mentioned(formula: &Expr, points: &Points, world: &World<'_>, visible: &mut Visible) {
+    let channel = |place: &Place, visible: &mut Visible| {
+        visible.groups.extend(points.of(place, None, world));
+        visible.names.insert(place.name.text.clone());
+    };
+    match &formula.node {
+        Node::Place(place) => {
+            visible.names.insert(place.name.text.clone());
+            if place.name.text == "np_" {
+                visible.prefixes.insert("progress");
+            }
+        }
+        Node::Unary(_, inner) | Node::Eval(inner) => mentioned(inner, points, world, visible),
+        Node::Binary(_, left, right) => {
+            mentioned(left, points, world, visible);
+            mentioned(right, points, world, visible);
+        }
+        Node::If(a, b, c) => [a, b, c].into_iter().for_each(|own| mentioned(own, points, world, visible)),
+        Node::Length(place) | Node::Test(_, place) => channel(place, visible),
+        Node::Poll { channel: place, .. } => channel(place, visible),
+        Node::At(_, pid, label) => {
+            visible.labels.insert(label.text.clone());
+            if let Some(pid) = pid {
+                mentioned(pid, points, world, visible);
+            }
+        }
+        Node::Of(_, _, place) => {
+            visible.names.insert(place.name.text.clone());
+        }
+        Node::Number(_) | Node::Run(..) | Node::Timeout => {}
+    }
+}
+
+pub(super) fn invariant(called: Name, body: Tree) -> Item {
+    let span = called.span;
+    declaration(ItemKind::Invariant { name: called, family: Members::default(), body, expect: None }, span)
+}
+
+pub(super) fn property(called: Name, body: Tree) -> Item {
+    let span = called.span;
+    let kind =
+        ItemKind::Property { name: called, family: Members::default(), body, under: None, expect: None };
+    declaration(kind, span)
+}
+
+/// What `timeout` means: nobody can do a step.
+pub(super) fn timeout(translator: Translator<'_>) -> Result<Item> {
+    let world = translator.world;
+    let span = Span::default();
+    let mut found = Vec::new();
+    for (process, family) in world.processes.iter().enumerate().filter(|(_, family)| family.count > 0) {
+        let index = family.is_family().then(|| named("someone_", span));
+        let who = Who { process, index, own: false };
+        let own = translator.of(&who);
+        let mut places = Vec::new();
+        for (at, node) in family.flow.nodes.iter().enumerate() {
+            if !world.is_stop(process, at) {
+                continue;
+            }
+            let mut steps = Vec::new();
+            for edge in node.edges.iter().chain(&node.escapes) {
+                steps.push(own.enabled(&edge.step, span)?);
+            }
+            if at == family.flow.end {
+                steps.push(may_die(own, &who, span));
+            }
+            places.push(all([own.at(&who, at, span), any(steps)]));
+        }
+        let mut conditions = vec![own.alive(&who, span), any(places)];
+        if let Some(provided) = &family.source.provided {
+            conditions.push(own.truth(provided)?);
+        }
+        let body = all(conditions);
+        found.push(if family.is_family() { exists("someone_", 0, family.count - 1, body) } else { body });
+    }
+    let body = not(any(found));
+    Ok(declaration(ItemKind::Define { name: name(TIMEOUT, span), parameters: Vec::new(), body }, span))
+}
+
+/// The claims of every model: where it ends, and its assertions.
+pub(super) fn safety(
+    translator: Translator<'_>,
+    visible: &Visible,
+    line: &dyn Fn(Span) -> usize,
+) -> Result<Vec<Item>> {
+    let world = translator.world;
+    let span = Span::default();
+    let mut ends = Vec::new();
+    let mut items = Vec::new();
+    let mut called: BTreeMap<String, usize> = BTreeMap::new();
+    for (process, family) in world.processes.iter().enumerate().filter(|(_, family)| family.count > 0) {
+        let index = family.is_family().then(|| named("which_", span));
+        let who = Who { process, index, own: false };
+        let own = translator.of(&who);
+        let mut places = Vec::new();
+        for (at, node) in family.flow.nodes.iter().enumerate() {
+            let may_end = at == family.flow.end || node.labels.iter().any(|label| label.starts_with("end"));
+            if may_end {
+                places.push(own.at(&who, at, span));
+            }
+        }
+        if !family.runs && world.stops[process].contains(&family.flow.end) {
+            let party = Box::new(own.party(&who, span));
+            places.push(expr(ExprKind::At(party, name(family.dead.clone(), span)), span));
+        }
+        // Somewhere a process may not end.
+        let not_there = all([own.alive(&who, span), not(any(places))]);
+        ends.push(quantified(family.is_family(), family.count, not_there));
+        let steps = Steps::new(world, translator.points, &who, visible);
+        for (at, node) in family.flow.nodes.iter().enumerate() {
+            if !world.is_stop(process, at) {
+                continue;
+            }
+            for edge in &node.edges {
+                let Step::Assert(condition) = &edge.step else { continue };
+                let mut reached = vec![own.at(&who, at, edge.span)];
+                reached.extend(steps.may_step(edge.span, true)?);
+                for escape in &node.escapes {
+                    reached.push(not(own.enabled(&escape.step, edge.span)?));
+                }
+                reached.push(not(own.truth(condition)?));
+                let base = format!("assert_line{}", line(edge.span));
+                let number = called.entry(base.clone()).or_default();
+                *number += 1;
+                let base = if *number == 1 { base } else { format!("{base}_{number}") };
+                let wrong = quantified(family.is_family(), family.count, all(reached));
+                items.push(invariant(name(base, edge.span), not(wrong)));
+            }
+        }
+    }
+    let body = any([some_step(span), not(any(ends))]);
+    items.insert(0, invariant(name("no_invalid_end", span), body));
+    Ok(items)
+}
+
+fn quantified(is_family: bool, count: i64, body: Tree) -> Tree {
+    if is_family { exists("which_", 0, count - 1, body) } else { body }
+}
+
+/// The claims that labels make.
+pub(super) fn labels(translator: Translator<'_>) -> Result<Vec<Item>> {
+    let span = Span::default();
+    let has = |prefix: &str| {
+        let mut labels = translator.world.processes.iter().flat_map(|process| process.flow.labels.keys());
+        labels.any(|label| label.starts_with(prefix))
+    };
+    let mut items = Vec::new();
+    let ends = || not(some_step(span));
+    if has("progress") {
+        let progress = any([translator.somewhere("progress", span)?, ends()]);
+        let body = unary(Prefix::Globally, unary(Prefix::Finally, progress));
+        items.push(property(name("no_non_progress_cycle", span), body));
+    }
+    if has("accept") {
+        let other = any([not(translator.somewhere("accept", span)?), ends()]);
+        let body = unary(Prefix::Finally, unary(Prefix::Globally, other));
+        items.push(property(name("no_acceptance_cycle", span), body));
+    }
+    Ok(items)
+}
+
+/// The claim that a never claim accepts no run, and its automaton.
+///
+/// It takes a step with each step of the system, from the state before it. A run is accepted if the claim comes to its end,
+/// or to places with a label that begins with `accept` infinitely often.
+pub(super) fn never(
+    translator: Translator<'_>,
+    body: &[Statement],
+    called: &str,
+) -> Result<(Item, Automaton<String>)> {
+    let span = body.first().map_or_else(Span::default, |first| first.span);
+    let flow = flow(body, span, &BTreeSet::new())?;
+    if !flow.locals.is_empty() {
+        return Err(Diagnostic::error(span, "variables of a never claim are not supported", "here").into());
+    }
+    let mut propositions: Vec<Proposition> = Vec::new();
+    let mut states: Vec<Vec<Edge>> = vec![Vec::new(); flow.nodes.len()];
+    let mut proposition = |meaning: Tree, span: Span| {
+        let same = propositions.iter().position(|known| known.meaning == meaning);
+        same.unwrap_or_else(|| {
+            let called = name(format!("guard{}", propositions.len() + 1), span);
+            propositions.push(Proposition { name: called, meaning });
+            propositions.len() - 1
+        })
+    };
+    for (at, node) in flow.nodes.iter().enumerate() {
+        let accepts = at == flow.end || node.labels.iter().any(|label| label.starts_with("accept"));
+        let marks = if accepts { vec![0] } else { Vec::new() };
+        if at == flow.end {
+            states[at].push(Edge { cube: Cube::default(), marks: marks.clone(), target: at });
+        }
+        for edge in &node.edges {
+            let mut cube = Cube::default();
+            match &edge.step {
+                Step::Skip => {}
+                Step::Wait(_) | Step::Else(_) => {
+                    let condition = translator.enabled(&edge.step, edge.span)?;
+                    if condition.kind != ExprKind::Bool(true) {
+                        cube.positive.push(proposition(condition, edge.span));
+                    }
+                }
+                Step::Assert(condition) => {
+                    let atom = proposition(translator.truth(condition)?, edge.span);
+                    cube.positive.push(atom);
+                    let wrong = Cube { negative: vec![atom], ..Cube::default() };
+                    states[at].push(Edge { cube: wrong, marks: marks.clone(), target: flow.end });
+                }
+                _ => {
+                    let message = "a never claim only observes: it has conditions and assertions";
+                    return Err(Diagnostic::error(edge.span, message, "not this").into());
+                }
+            }
+            states[at].push(Edge { cube, marks: marks.clone(), target: edge.to });
+        }
+    }
+    let atoms = propositions.iter().map(|proposition| proposition.name.text.clone()).collect();
+    let automaton = Automaton { atoms, initial: vec![flow.start], states, marks: 1 };
+    let claim = ItemKind::Never {
+        name: name(called, span),
+        family: Members::default(),
+        file: name(called, span),
+        propositions,
+        under: None,
+        expect: None,
+    };
+    Ok((declaration(claim, span), automaton))
+}

@@ -1,0 +1,435 @@
+//! The variables, channels and processes of a Promela model, and what they are called in ours.
+//!
+//! A proctype becomes a family of processes. How many can be alive at once is [counted](super::count) beforehand. SPIN lets
+//! processes die in the reverse order of their creation, so those of one proctype that are alive are always the first
+//! ones of the family, and one number, `P_alive`, says which. A process that does not live yet is at the beginning of its code; when
+//! it dies, it resets its variables and goes back there. What the creator writes, parameters and variables whose initial
+//! value depends on them, is shared: an array with an element for each process of the family.
+//!
+//! Every channel of the model has a number, which is the value of a variable of type `chan`. Those of one declaration have
+//! consecutive numbers and are one [`Group`]. Which groups a variable may hold is found out [beforehand](super::points).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lang::diagnostic::{Diagnostic, nearest};
+use lang::syntax::{Name, Span};
+
+use super::flow::Flow;
+use super::syntax::{Base, Declaration, Expr, File, Initial, Process};
+use crate::numbers::Interval;
+use crate::tree::free;
+
+pub(super) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+/// The greatest number of elements of an array.
+const ELEMENTS: i64 = 100_000;
+
+/// The type of a variable or a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number(Interval),
+    Chan,
+    /// A `typedef`, by number.
+    Record(usize),
+}
+
+/// Where a variable is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    /// It is shared.
+    Shared,
+    /// Each process has its own.
+    Local,
+    /// It is shared, with an element for each process.
+    PerProcess,
+    /// It is a channel that never changes: its group.
+    Channel(usize),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) called: String,
+    pub(super) kind: Kind,
+    pub(super) size: Option<i64>,
+    pub(super) place: Where,
+    pub(super) declared: Declaration,
+    /// The group of the channels it holds at first, if it is declared with one.
+    pub(super) group: Option<usize>,
+}
+
+/// A `typedef`.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) called: String,
+    /// The name, our name, the type and the number of elements of each field.
+    pub(super) fields: Vec<(String, String, Kind, Option<i64>)>,
+}
+
+/// The channels of one declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) called: String,
+    pub(super) capacity: i64,
+    pub(super) fields: Vec<Interval>,
+    /// The number of the first one.
+    pub(super) first: i64,
+    /// How many there are for each process, or in all.
+    pub(super) each: i64,
+    /// The proctype that declares it.
+    pub(super) owner: Option<usize>,
+    pub(super) count: i64,
+    pub(super) span: Span,
+}
+
+impl Group {
+    /// The number of the last one.
+    pub(super) fn last(&self) -> i64 {
+        self.first + self.count - 1
+    }
+}
+
+/// A proctype.
+#[derive(Debug)]
+pub(super) struct Proctype<'a> {
+    pub(super) source: &'a Process,
+    pub(super) called: String,
+    pub(super) flow: Flow,
+    pub(super) variables: BTreeMap<String, Variable>,
+    /// Its variables, parameters first, in order.
+    pub(super) order: Vec<String>,
+    /// How many are alive at the beginning.
+    pub(super) active: i64,
+    /// How many there can be at once.
+    pub(super) count: i64,
+    /// Whether `run` creates some.
+    pub(super) runs: bool,
+    /// The number of the first one that is active at the beginning.
+    pub(super) first_pid: i64,
+    /// The index of the family.
+    pub(super) index: String,
+    /// The variables that hold the number of living processes, and the number of each process.
+    pub(super) alive: String,
+    pub(super) pid: String,
+    /// The labels of places.
+    pub(super) places: Vec<String>,
+    /// The label of a place after death.
+    pub(super) dead: String,
+}
+
+impl Proctype<'_> {
+    /// Whether the family has an index.
+    pub(super) fn is_family(&self) -> bool {
+        self.count > 1
+    }
+
+    /// Whether its code can come to its end.
+    pub(super) fn ends(&self) -> bool {
+        let flow = &self.flow;
+        let mut seen = BTreeSet::from([flow.start]);
+        let mut open = vec![flow.start];
+        while let Some(at) = open.pop() {
+            let node = &flow.nodes[at];
+            for edge in node.edges.iter().chain(&node.escapes) {
+                if seen.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        seen.contains(&flow.end)
+    }
+}
+
+/// Everything that is declared.
+#[derive(Debug)]
+pub(super) struct World<'a> {
+    pub(super) symbols: BTreeMap<String, i64>,
+    pub(super) records: Vec<Record>,
+    pub(super) globals: BTreeMap<String, Variable>,
+    /// The names of globals, in order.
+    pub(super) order: Vec<String>,
+    pub(super) groups: Vec<Group>,
+    pub(super) processes: Vec<Proctype<'a>>,
+    pub(super) taken: BTreeSet<String>,
+    /// The variable that holds the number of living processes, if processes come and go.
+    pub(super) alive: Option<String>,
+    /// The places of each proctype between steps; empty if they are not known yet.
+    pub(super) stops: Vec<BTreeSet<usize>>,
+    /// The variable that says which process must not be interrupted, if there can be one between steps.
+    pub(super) holder: Option<String>,
+    /// Variables that hold the fields of a message during a rendezvous, and whose it is.
+    pub(super) scratch: Vec<(String, Interval)>,
+    pub(super) partner: String,
+}
+
+impl<'a> World<'a> {
+    /// What a file declares. The numbers of processes and channels are not known yet.
+    /// Others ask about these labels.
+    pub(super) fn new(file: &'a File, mentioned: &BTreeSet<String>) -> Result<World<'a>> {
+        let mut world = World {
+            symbols: symbols(file),
+            records: Vec::new(),
+            globals: BTreeMap::new(),
+            order: Vec::new(),
+            groups: Vec::new(),
+            processes: Vec::new(),
+            taken: BTreeSet::new(),
+            alive: None,
+            stops: Vec::new(),
+            holder: None,
+            scratch: Vec::new(),
+            partner: String::new(),
+        };
+        for (name, fields) in &file.records {
+            let record = world.record(name, fields)?;
+            world.records.push(record);
+        }
+        for declaration in &file.variables {
+            let mut taken = std::mem::take(&mut world.taken);
+            let variable = world.variable(declaration, None, &mut taken);
+            world.taken = taken;
+            let variable = variable?;
+            world.order.push(declaration.name.text.clone());
+            if world.globals.insert(declaration.name.text.clone(), variable).is_some() {
+                return Err(twice(&declaration.name));
+            }
+        }
+        for process in &file.processes {
+            let proctype = world.proctype(process, mentioned)?;
+            if world.processes.iter().any(|known| known.source.name.text == process.name.text) {
+                return Err(twice(&process.name));
+            }
+            world.processes.push(proctype);
+        }
+        if world.processes.iter().all(|process| process.active == 0) {
+            let span = file.processes.first().map_or_else(Span::default, |process| process.name.span);
+            return Err(Diagnostic::error(span, "no process is active at the beginning", "add `init`").into());
+        }
+        let mut pid = 0;
+        for process in &mut world.processes {
+            process.first_pid = pid;
+            pid += process.active;
+        }
+        Ok(world)
+    }
+
+    fn record(&mut self, name: &Name, fields: &[Declaration]) -> Result<Record> {
+        let called = free(&name.text, &mut self.taken);
+        let mut own = BTreeSet::new();
+        let mut found = Vec::new();
+        for field in fields {
+            let kind = match &field.base {
+                Base::Range(lo, hi) => Kind::Number(Interval::new(*lo, *hi)),
+                Base::Chan => {
+                    let message = "a channel in a `typedef` is not supported";
+                    return Err(Diagnostic::error(field.name.span, message, "not supported").into());
+                }
+                Base::Record(inner) => Kind::Record(self.record_number(inner)?),
+            };
+            if !matches!(field.initial, Initial::None) {
+                let message = "an initial value in a `typedef` is not supported";
+                return Err(Diagnostic::error(field.name.span, message, "not supported").into());
+            }
+            let size = self.size(field)?;
+            found.push((field.name.text.clone(), free(&field.name.text, &mut own), kind, size));
+        }
+        Ok(Record { called, fields: found })
+    }
+
+    fn record_number(&self, name: &Name) -> Result<usize> {
+        // Records are declared before they are used, and keep their order.
+        let mut called = self.records.iter().map(|record| record.called.trim_end_matches('_'));
+        called.position(|known| known == name.text.trim_end_matches('_')).ok_or_else(|| {
+            Diagnostic::error(name.span, format!("there is no type `{}`", name.text), "not declared").into()
+        })
+    }
+
+    fn size(&self, declaration: &Declaration) -> Result<Option<i64>> {
+        let Some(size) = &declaration.size else { return Ok(None) };
+        match size.constant(&|name| self.symbols.get(name).copied()) {
+            Some(size @ 1..=ELEMENTS) => Ok(Some(size)),
+            _ => {
+                let message = "an array has between 1 and 100,000 elements";
+                Err(Diagnostic::error(size.span, message, "not this many").into())
+            }
+        }
+    }
+
+    fn variable(
+        &mut self,
+        declaration: &Declaration,
+        owner: Option<usize>,
+        taken: &mut BTreeSet<String>,
+    ) -> Result<Variable> {
+        let kind = match &declaration.base {
+            Base::Range(lo, hi) => Kind::Number(Interval::new(*lo, *hi)),
+            Base::Chan => Kind::Chan,
+            Base::Record(name) => Kind::Record(self.record_number(name)?),
+        };
+        let size = self.size(declaration)?;
+        let called = free(&declaration.name.text, taken);
+        let place = if owner.is_some() { Where::Local } else { Where::Shared };
+        let group = match &declaration.initial {
+            Initial::Channel(capacity, fields) => {
+                let Some(capacity @ 0..=255) = capacity.constant(&|name| self.symbols.get(name).copied())
+                else {
+                    let message = "a channel holds between 0 and 255 messages";
+                    return Err(Diagnostic::error(capacity.span, message, "not this many").into());
+                };
+                let mut values = Vec::new();
+                for field in fields {
+                    values.push(match field {
+                        Base::Range(lo, hi) => Interval::new(*lo, *hi),
+                        // Widened when all channels are known.
+                        Base::Chan => Interval::new(0, 0),
+                        Base::Record(name) => {
+                            let message = "a `typedef` as the type of a message is not supported";
+                            return Err(Diagnostic::error(name.span, message, "not supported").into());
+                        }
+                    });
+                }
+                self.groups.push(Group {
+                    called: String::new(),
+                    capacity,
+                    fields: values,
+                    first: 0,
+                    each: size.unwrap_or(1),
+                    owner,
+                    count: 0,
+                    span: declaration.name.span,
+                });
+                Some(self.groups.len() - 1)
+            }
+            _ => None,
+        };
+        Ok(Variable { called, kind, size, place, declared: declaration.clone(), group })
+    }
+
+    fn proctype(&mut self, process: &'a Process, mentioned: &BTreeSet<String>) -> Result<Proctype<'a>> {
+        let flow = super::flow::flow(&process.body, process.name.span, mentioned)?;
+        let number = self.processes.len();
+        let called = if process.name.text == "init" { "Init" } else { process.name.text.as_str() };
+        let called = free(called, &mut self.taken);
+        let active = match &process.active {
+            None => 0,
+            Some(number) => match number.constant(&|name| self.symbols.get(name).copied()) {
+                Some(count @ 0..=255) => count,
+                _ => {
+                    return Err(Diagnostic::error(
+                        number.span,
+                        "this must be a number below 256",
+                        "how many",
+                    )
+                    .into());
+                }
+            },
+        };
+        let mut variables: BTreeMap<String, Variable> = BTreeMap::new();
+        let mut order = Vec::new();
+        let mut own = BTreeSet::new();
+        for declaration in process.parameters.iter().chain(&flow.locals) {
+            let variable = self.variable(declaration, Some(number), &mut own)?;
+            match variables.get(&declaration.name.text) {
+                None => {
+                    order.push(declaration.name.text.clone());
+                    variables.insert(declaration.name.text.clone(), variable);
+                }
+                // Blocks have variables of their own, which are one here if they are alike.
+                Some(known)
+                    if known.kind == variable.kind
+                        && known.size == variable.size
+                        && matches!(variable.declared.initial, Initial::None)
+                        && matches!(known.declared.initial, Initial::None) => {}
+                Some(_) => {
+                    let message =
+                        format!("another `{}` of this proctype is not like this one", known_as(declaration));
+                    return Err(Diagnostic::error(declaration.name.span, message, "not supported").into());
+                }
+            }
+        }
+        Ok(Proctype {
+            source: process,
+            called,
+            flow,
+            variables,
+            order,
+            active,
+            count: active,
+            runs: false,
+            first_pid: 0,
+            index: String::new(),
+            alive: String::new(),
+            pid: String::new(),
+            places: Vec::new(),
+            dead: String::new(),
+        })
+    }
+
+    /// The variable with a name, in a proctype or in the whole file.
+    pub(super) fn find(&self, name: &Name, process: Option<usize>) -> Result<(&Variable, bool)> {
+        let own = process.and_then(|process| self.processes[process].variables.get(&name.text));
+        if let Some(own) = own {
+            return Ok((own, true));
+        }
+        if let Some(global) = self.globals.get(&name.text) {
+            return Ok((global, false));
+        }
+        let message = format!("there is no variable `{}`", name.text);
+        let diagnostic = Diagnostic::error(name.span, message, "not declared");
+        let known = self.globals.keys().chain(self.symbols.keys());
+        Err(Box::new(match nearest(&name.text, known.map(String::as_str)) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic,
+        }))
+    }
+
+    /// A proctype by its name.
+    pub(super) fn process(&self, name: &Name) -> Result<usize> {
+        let found = self.processes.iter().position(|process| process.source.name.text == name.text);
+        found.ok_or_else(|| {
+            Diagnostic::error(name.span, format!("there is no proctype `{}`", name.text), "not declared")
+                .into()
+        })
+    }
+
+    /// Whether a process is ever at a place between two steps.
+    pub(super) fn is_stop(&self, process: usize, node: usize) -> bool {
+        self.stops.get(process).is_none_or(|stops| stops.contains(&node))
+    }
+
+    /// The value of an expression of numbers and symbols.
+    pub(super) fn constant(&self, expr: &Expr) -> Option<i64> {
+        expr.constant(&|name| self.symbols.get(name).copied())
+    }
+
+    /// The values of a type.
+    pub(super) fn values(&self, kind: &Kind) -> Interval {
+        match kind {
+            Kind::Number(values) => *values,
+            // The number of a channel is a byte, and some models also keep symbols there.
+            _ => Interval::new(0, self.groups.iter().map(Group::last).max().unwrap_or(0).max(255)),
+        }
+    }
+}
+
+fn known_as(declaration: &Declaration) -> &str {
+    &declaration.name.text
+}
+
+fn twice(name: &Name) -> Box<Diagnostic> {
+    let message = format!("`{}` is declared twice", name.text);
+    Diagnostic::error(name.span, message, "the second time").into()
+}
+
+/// The symbols of `mtype`: the last one of a declaration is 1 more than those before it.
+fn symbols(file: &File) -> BTreeMap<String, i64> {
+    let mut found = BTreeMap::new();
+    let mut next = 1;
+    for symbols in &file.symbols {
+        for name in symbols.iter().rev() {
+            found.insert(name.text.clone(), next);
+            next += 1;
+        }
+    }
+    found
+}

@@ -1,0 +1,151 @@
+//! Models in Promela by the definition: their states are counted, and their invariants evaluated, with the reference
+//! semantics alone, and compared with what SPIN has recorded.
+//!
+//! `FAIRLY_PROMELA` is the greatest number of states, `FAIRLY_PROMELA_FILE` names a file of the collection, or any file, whose translation
+//! is shown too.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
+
+use exchange::import::{self, Language, Refused};
+use model::property::Kind;
+use model::semantics::{state_predicate, steps};
+
+/// The greatest number of states.
+const STATES: u64 = 600;
+
+/// What was found out about a model.
+struct Explored {
+    states: u64,
+    /// The invariants that fail.
+    wrong: BTreeSet<String>,
+    fault: Option<String>,
+}
+
+#[test]
+fn small_models_have_the_states_that_spin_finds() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
+    let limit = std::env::var("FAIRLY_PROMELA").ok().and_then(|text| text.parse().ok()).unwrap_or(STATES);
+    if let Ok(file) = std::env::var("FAIRLY_PROMELA_FILE") {
+        let path = if file.starts_with('/') { PathBuf::from(&file) } else { folder.join(&file) };
+        let text = std::fs::read_to_string(path).expect("a file");
+        if std::env::var("FAIRLY_PROMELA_SHOW").is_ok()
+            && let Ok(translated) = import::translate(Language::Promela, &text, &[])
+        {
+            println!("{}", lang::print(&translated.file));
+        }
+        match explore(&text, limit) {
+            Ok(found) => println!("{file}: {} states, {:?} {:?}", found.states, found.wrong, found.fault),
+            Err(message) => println!("{file}: {message}"),
+        }
+        return;
+    }
+    let Ok(table) = std::fs::read_to_string(folder.join("promela.tsv")) else {
+        println!("the collection is not here, so nothing was checked");
+        return;
+    };
+    let mut problems = Vec::new();
+    let mut files: BTreeMap<&str, (Option<u64>, BTreeMap<&str, &str>)> = BTreeMap::new();
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let entry = files.entry(fields[0]).or_insert_with(|| (fields[7].parse().ok(), BTreeMap::new()));
+        entry.1.insert(fields[3], fields[5]);
+    }
+    let mut compared = 0;
+    for (file, (states, verdicts)) in files {
+        if !states.is_some_and(|states| states <= limit) {
+            continue;
+        }
+        let text = std::fs::read_to_string(folder.join(file)).expect("a file of the collection");
+        match explore(&text, 4 * limit) {
+            Err(message) => problems.push(format!("{file}: {message}")),
+            Ok(found) => {
+                compared += 1;
+                println!(
+                    "{file}: {} states, SPIN {states:?}; {:?} {:?}",
+                    found.states, found.wrong, found.fault
+                );
+                let asserts =
+                    found.wrong.iter().any(|name| name.starts_with("assert")) || found.fault.is_some();
+                let ends = found.wrong.contains("no_invalid_end");
+                for (property, wrong) in
+                    [("safety", asserts || ends), ("assert", asserts), ("deadlock", ends)]
+                {
+                    let found = if wrong { "fails" } else { "holds" };
+                    if let Some(verdict) = verdicts.get(property)
+                        && *verdict != "unknown"
+                        && *verdict != found
+                    {
+                        problems.push(format!("{file} {property}: {found}, SPIN: {verdict}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{compared} files");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+fn explore(text: &str, limit: u64) -> Result<Explored, String> {
+    let line = |span: Option<lang::syntax::Span>| {
+        span.map_or(0, |span| text.get(..span.start).unwrap_or("").matches('\n').count() + 1)
+    };
+    let said = |own: &lang::diagnostic::Diagnostic| {
+        format!("line {}: {}: {}", line(own.span), own.message, own.label)
+    };
+    let translated = match import::translate(Language::Promela, text, &[]) {
+        Ok(translated) => translated,
+        Err(Refused::File(own) | Refused::Claim(_, own)) => return Err(said(&own)),
+    };
+    let automaton = |file: &str| {
+        let found = translated.automata.iter().find(|(known, _)| known == file);
+        found.map(|(_, automaton)| automaton.clone()).ok_or_else(|| "no automaton".to_owned())
+    };
+    let loaded = lang::load_tree("model", text, (&translated.file, Vec::new()), &[], &automaton);
+    let Some(model) = loaded.model else {
+        return Err(loaded.diagnostics.first().map(said).unwrap_or_default());
+    };
+    let instance = model.subject.instance().expect("an instance");
+    let invariants: Vec<(String, model::Expr)> = model
+        .checks
+        .iter()
+        .filter_map(|check| match &check.task.property.kind {
+            Kind::Invariant(predicate) => Some((check.task.property.name.family.clone(), predicate.clone())),
+            _ => None,
+        })
+        .collect();
+    let mut found = Explored { states: 0, wrong: BTreeSet::new(), fault: None };
+    let mut open: Vec<model::State> = Vec::new();
+    let mut seen = HashSet::new();
+    for state in model::initial::initial_states(instance) {
+        let state = state.map_err(|fault| format!("{fault:?}"))?;
+        seen.insert(state.clone());
+        open.push(state);
+    }
+    while let Some(state) = open.pop() {
+        for (name, predicate) in &invariants {
+            match state_predicate(instance, predicate, &state) {
+                Ok(true) => {}
+                Ok(false) => {
+                    found.wrong.insert(name.clone());
+                }
+                Err(fault) => found.fault = Some(format!("{name}: {fault:?}")),
+            }
+        }
+        match steps(instance, &state) {
+            Ok(steps) => {
+                for step in steps {
+                    if seen.insert(step.target.clone()) {
+                        open.push(step.target);
+                    }
+                }
+            }
+            Err(fault) => found.fault = Some(format!("{fault:?}")),
+        }
+        if seen.len() as u64 > limit {
+            break;
+        }
+    }
+    found.states = seen.len() as u64;
+    Ok(found)
+}
