@@ -31,6 +31,10 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
         }
     };
     let name = arguments.property.as_deref().or(saved.property.as_deref());
+    let find = |model: &Model| check(arguments, model, name).inspect_err(|message| complain(message));
+    if find(&model).is_err() {
+        return Exit::BadInput;
+    }
     let run = match replay::read(&model, &saved) {
         Ok(run) => run,
         Err(message) => {
@@ -39,13 +43,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
         }
     };
     let model = in_world(&limits, &Meter::new(), 1, |world| run.model(&model, world).clone());
-    let check = match check(arguments, &model, name) {
-        Ok(check) => check,
-        Err(message) => {
-            complain(&message);
-            return Exit::BadInput;
-        }
-    };
+    let Ok(check) = find(&model) else { return Exit::BadInput };
     let judged = in_world(&limits, &Meter::new(), 1, |world| run.judged(&check.task, world));
     let mut screen = Screen::new();
     screen.show(&format!("{}, {}\n", paint(STRONG, &source.path), arguments.trace.display()));
