@@ -240,6 +240,16 @@ impl<'a> Judge<'a> {
                 }
                 Ok(Outcome::Checked(ledger))
             }
+            // The property is false after the path, whatever follows, and a fair run begins with it.
+            (kind @ (Kind::Ltl(_) | Kind::Never(_)), Counterexample::Path(path)) => {
+                replay.path(path)?;
+                if !prefix::can_be_kept(instance, &task.fairness)
+                    || bad_prefix(task, counterexample).is_none()
+                {
+                    return Err(wrong_evidence(kind, counterexample).into());
+                }
+                checked
+            }
             // The path can be checked. That a formula claimed of all states is false at its end cannot.
             (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
                 replay.path(path)?;

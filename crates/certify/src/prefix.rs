@@ -23,11 +23,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use model::automaton::{Cube, Edge};
+use model::fairness::{Assumption, Word};
 use model::instance::{ActionId, Instance};
 use model::property::Kind;
 use model::{
-    Automaton, Counterexample, Expr, Formula, Label, Lasso, Path, Position, Session, State, Task, ground,
-    semantics, tableau,
+    Automaton, Counterexample, Expr, Fairness, Formula, Label, Lasso, Path, Position, Session, State, Task,
+    ground, semantics, tableau,
 };
 
 use crate::acceptance::components;
@@ -39,6 +40,7 @@ pub fn bad_prefix(task: &Task, evidence: &Counterexample) -> Option<Path> {
     let instance = task.instance()?;
     let run = match evidence {
         Counterexample::Lasso(lasso) => Run::Lasso(lasso),
+        Counterexample::Path(path) if !matches!(task.property.kind, Kind::Ctl(_)) => Run::Path(path),
         Counterexample::Labelling(refutation) => Run::Path(refutation.run.as_ref()?),
         _ => return None,
     };
@@ -54,6 +56,16 @@ pub fn bad_prefix(task: &Task, evidence: &Counterexample) -> Option<Path> {
     };
     let positions = (0..shortest).map(position).collect::<Option<Vec<_>>>()?;
     Some(Path { positions, last: run.at(shortest)?.1.clone() })
+}
+
+/// Whether a fair run begins with each path of a system. A scheduler that takes what has waited longest keeps weak and strong
+/// fairness, also of a state graph without end, and strong global fairness if it takes every step. Other requirements may
+/// ask for what the system cannot do any more.
+pub(crate) fn can_be_kept(instance: &Instance, fairness: &Fairness) -> bool {
+    let words = |assumption: &Assumption| {
+        assumption.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
+    };
+    ground::fairness(instance, fairness).alternatives.iter().any(words)
 }
 
 /// A run or its beginning.

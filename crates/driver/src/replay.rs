@@ -195,8 +195,7 @@ impl Run {
             Kind::Ctl(_) if path.positions.is_empty() => {
                 judged(task, &Counterexample::State(path.last.clone()), world)
             }
-            Kind::Invariant(_) | Kind::Ctl(_) => judged(task, &Counterexample::Path(path.clone()), world),
-            Kind::Ltl(_) | Kind::Never(_) => Judged::Open(String::new()),
+            _ => judged(task, &Counterexample::Path(path.clone()), world),
         };
         if matches!(direct, Judged::Genuine(_)) {
             return direct;

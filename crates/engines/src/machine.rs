@@ -88,6 +88,23 @@ pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
     unsafe { zeroes.assume_init() }
 }
 
+/// Gives memory back to the system. Its content may become zero.
+pub(crate) fn release(memory: &[AtomicU64]) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        const PAGE: usize = 4 << 10;
+        let skip = memory.as_ptr().align_offset(PAGE);
+        let bytes = size_of_val(memory).saturating_sub(skip * 8) / PAGE * PAGE;
+        // SAFETY: the range lies in the memory, which consists of atomic numbers that anybody may set to zero.
+        let _ = unsafe {
+            madvise(memory.as_ptr().wrapping_add(skip).cast_mut().cast(), bytes, Advice::LinuxDontNeed)
+        };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -230,8 +230,43 @@ fn evidence_of_the_wrong_kind_is_refused() {
         let task = world.task(&[Alternative::default()], kind);
         for (e, evidence) in evidence.iter().enumerate() {
             let verdict = certify(&task, Answer::Fails(evidence.clone()));
-            assert_eq!(verdict.is_ok(), k == e, "{verdict:?}");
-            assert_eq!(matches!(verdict, Err(Flaw::WrongEvidence { .. })), k != e);
+            // A formula that is false at once is refuted by every path.
+            let right = k == e || (k, e) == (1, 0);
+            assert_eq!(verdict.is_ok(), right, "{verdict:?}");
+            assert_eq!(matches!(verdict, Err(Flaw::WrongEvidence { .. })), !right);
         }
     }
+}
+
+#[test]
+fn a_path_refutes_a_formula_that_it_makes_false_if_the_fairness_can_be_kept() {
+    let world = World::graph(&[0], &[vec![vec![0, 1]], vec![vec![1]]]);
+    let at = |state: i64| {
+        let place = model::Place { variable: model::VariableId(0), process: None, position: Vec::new() };
+        Expr::eq(Expr::Read(place), Expr::Int(state))
+    };
+    let stays = || Kind::Ltl(model::Formula::Globally(Box::new(model::Formula::Atom(at(0)))));
+    let leaves = Kind::Ltl(model::Formula::Finally(Box::new(model::Formula::Atom(at(1)))));
+    let position = |state: i64| Position { state: State(vec![state]), label: Label::Action(ActionId(0)) };
+    let path = |positions: Vec<Position>, last: i64| {
+        Answer::Fails(Counterexample::Path(Path { positions, last: State(vec![last]) }))
+    };
+    let none = world.task(&[Alternative::default()], stays());
+    assert!(certify(&none, path(vec![position(0)], 1)).is_ok());
+    assert!(certify(&none, path(vec![position(0), position(0)], 1)).is_ok());
+    // Nothing has happened yet; or it is no path of the system.
+    assert!(matches!(certify(&none, path(vec![position(0)], 0)), Err(Flaw::WrongEvidence { .. })));
+    assert!(certify(&none, path(vec![position(1)], 1)).is_err());
+    // What may still happen is not lost.
+    let later = world.task(&[Alternative::default()], leaves);
+    assert!(certify(&later, path(vec![position(0)], 0)).is_err());
+    let under = |word: Word, of: Option<model::Pattern>, then: Expr| {
+        let requirement = model::Requirement { word, of, binders: Vec::new(), when: Expr::Bool(true), then };
+        model::Task { fairness: model::Fairness::all_of(vec![requirement]), ..none.clone() }
+    };
+    let pattern = model::Pattern::default();
+    let taken = Expr::Taken(pattern.clone());
+    assert!(certify(&under(Word::Weak, Some(pattern), taken), path(vec![position(0)], 1)).is_ok());
+    // No fair run begins with the path: it never comes back.
+    assert!(certify(&under(Word::Justice, None, at(0)), path(vec![position(0)], 1)).is_err());
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::initial::{Advance, initial_states};
 use model::{Session, System};
 
+use super::reach::Reached;
 use super::space::Explored;
 use super::successors::Successors;
 
@@ -32,6 +33,8 @@ pub(super) struct Graphs<const W: usize> {
     pub(super) scouted: Option<Explored<W>>,
     /// The part explored from all initial states.
     pub(super) whole: Option<Explored<W>>,
+    /// The set of all states, if it is complete.
+    pub(super) reached: Option<Reached<W>>,
 }
 
 impl GraphCache {
@@ -49,6 +52,8 @@ impl GraphCache {
         if bytes(&graphs.whole) + bytes(&graphs.scouted) > byte_limit {
             graphs.scouted = None;
         }
+        let held = bytes(&graphs.whole) + bytes(&graphs.scouted);
+        graphs.reached = graphs.reached.filter(|reached| held + reached.bytes() <= byte_limit);
         let kept: Kept = (Arc::clone(system), Box::new(graphs));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
     }

@@ -5,7 +5,8 @@
 //! is one when `Explicit::first_look` states are expanded, and whenever the graph has grown eightfold since. Whether
 //! there is one at a later limit, too, is up to the caller. In this way a violation near the initial states is found without
 //! exploring the rest, whatever the fairness, and all earlier searches together cost at most a seventh of the last
-//! one.
+//! one. If none is found, but a path after which the property is false, whatever follows, that path is the answer
+//! ([`prefix`]).
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
@@ -19,11 +20,13 @@ use super::emptiness::accepted_run;
 use super::evidence;
 use super::letters::{Letters, Predicates};
 use super::notes::note_realisability;
-use super::product;
+use super::prefix;
+use super::product::{self, Product};
 use super::requirements::Alternative;
 use super::space::{Space, Stop};
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
+use crate::watch::Watch;
 
 /// The factor by which a graph grows between two searches.
 const GROWTH: usize = 8;
@@ -169,6 +172,11 @@ impl Look<'_> {
             .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
             .collect();
         let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
+        // After a path to one of these states every run is a violation, and some run is fair with this alternative.
+        let hopeless = prefix::accepting_everything(automaton);
+        // Against a CTL formula a path says less than a run.
+        let of_runs = !matches!(self.task.property.kind, Kind::Ctl(_));
+        let keepable = violating.iter().find(|alternative| of_runs && alternative.is_realisable());
         let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
         loop {
             let due = if *searched < first_look { first_look } else { searched.saturating_mul(GROWTH) };
@@ -198,6 +206,19 @@ impl Look<'_> {
             let found = accepted_run(space, &letters, automaton, &letter, &violating, session);
             if let Some(lasso) = found.map_err(Stop::Limit)? {
                 return Ok(Some(Answer::Fails(Counterexample::Lasso(lasso))));
+            }
+            if !complete
+                && let Some(alternative) = keepable
+                && hopeless.contains(&true)
+            {
+                let product = Product::new(space, &letters, automaton, &letter, alternative);
+                let held = space.bytes() + letters.bytes();
+                let mut watch = Watch::new(session, "looking for bad prefixes", "product states", held);
+                if let Some(path) =
+                    prefix::shortest_to(&product, &hopeless, &mut watch).map_err(Stop::Limit)?
+                {
+                    return Ok(Some(Answer::Fails(Counterexample::Path(path))));
+                }
             }
             *searched = space.expanded();
             if complete && !space.is_partial() {

@@ -1,15 +1,16 @@
 //! Enumerates the reachable states and decides invariants, LTL, automata and CTL on the finite graph they form.
 //!
-//! A search has four phases. *Scout*: if there are many initial states, search from a few of them. *Look*: explore
-//! the graph level by level and [look](look) for violations on the way. *Reduce*: if the graph turns out to be large,
-//! try the same search on a smaller graph with the same answer ([`reduce`]). *Exhaust*: search the rest of the graph.
+//! A search has five phases. *Scout*: if there are many initial states, search from a few of them. *Look*: explore
+//! the graph level by level and [look](look) for violations on the way. *Probe*: if the graph turns out to be large,
+//! look at some states far away ([`space::wander`]). *Reduce*: try the same search on a smaller graph with the same answer
+//! ([`reduce`]). *Exhaust*: search the rest of the graph.
 //! A fault met on the way makes any property fail.
 //!
 //! The modules, in the order of use: [`allowance`] says how much may be done. [`packing`](model::packing),
-//! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states,
+//! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
 //! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
-//! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, and [`evidence`] writes down why there is
-//! none. [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
+//! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
+//! matters, and [`evidence`] writes down why there is neither. [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
 //! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
 //! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
@@ -29,9 +30,12 @@ mod look;
 mod notes;
 pub mod orbits;
 mod permute;
+mod prefix;
 mod product;
+mod quotient;
 #[cfg(test)]
 mod random;
+mod reach;
 mod realisable;
 mod reduce;
 mod requirements;
@@ -52,22 +56,26 @@ mod unfold;
 use std::sync::Arc;
 
 use model::answer::Counterexample;
+use model::note::Unchecked;
 use model::property::Kind;
 use model::system::{Initial, Scalar};
 use model::{
-    Answer, Declared, Fairness, Fault, Instance, Note, Reason, Refusal, RefusalKind, Session, State,
-    StopReason, Subject, Task, VariableId, ground,
+    Answer, Declared, Expr, Fairness, Fault, Instance, Note, Proof, Reason, Refusal, RefusalKind, Session,
+    State, StopReason, Subject, Task, VariableId, ground,
 };
 
 use self::allowance::Allowance;
 pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
 use self::look::{Look, Target};
+use self::reach::{Reach, Reached};
 use self::reduce::{ReducedGraph, TOO_LARGE};
-use self::space::{ACTIONS, Space, SpaceOptions, Stop};
+use self::space::{ACTIONS, Explored, Space, SpaceOptions, Stop};
 use self::successors::Successors;
 use self::survey::IsStuck;
 pub use self::survey::{Survey, Unsurveyed};
+use self::table::Programs;
+use crate::triggers::{note_vacuity, triggers};
 use crate::{Answering, Engine, Prepared};
 use model::packing::Packing;
 
@@ -80,6 +88,12 @@ const INITIAL: u32 = 10_000;
 const USUAL: usize = 8;
 /// How many states are expanded from a few initial states before all of them are used.
 const SCOUTED: usize = 300_000;
+/// How many states near the initial ones are searched before others are probed.
+const NEAR: usize = 20_000;
+/// How many states are probed.
+const PROBED: usize = 32_000;
+/// How many states are probed before the first look at them.
+const FIRST_PROBED: usize = 500;
 /// The number of initial states for scouting. With fewer of them the search gets deeper.
 const SCOUTS: usize = 16;
 
@@ -97,6 +111,8 @@ pub struct Explicit {
     pub first_look: usize,
     /// A level with fewer states than this is not shared among threads.
     pub shared_level: usize,
+    /// Whether to look at some states far from the initial ones before all states near them are searched.
+    pub probes: bool,
     /// Whether to search a reduced graph instead, if that is sound.
     pub reductions: bool,
     /// Reductions are not tried on graphs with at most this many states.
@@ -120,6 +136,7 @@ impl Default for Explicit {
             notes: true,
             first_look: 4_000,
             shared_level: 4_096,
+            probes: true,
             reductions: true,
             reduce_beyond: 20_000,
             state_limit: usize::MAX,
@@ -200,6 +217,14 @@ struct Listing<'t, const W: usize> {
     searched: Searched,
     /// Why no reduction has helped so far, once they have been tried.
     unreduced: Option<Vec<&'static str>>,
+    /// How many states were probed.
+    probed: usize,
+    /// Whether the answer was found in a reduced graph or by the probe, which have one thread.
+    elsewhere: bool,
+    /// The set of reachable states, as far as it is explored.
+    reached: Option<Reached<W>>,
+    /// Whether the set was found to contain a state where the invariant is false, or a fault.
+    has_exception: bool,
     /// The reduced graphs, as far as they are explored.
     reduced: Vec<ReducedGraph<W>>,
     /// The sum of the budgets so far.
@@ -224,8 +249,9 @@ impl<const W: usize> Search for Listing<'_, W> {
         let state_limit = self.allowance(with_runs).states(self.degree);
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
+        self.elsewhere = false;
         let (mut answer, mut records) = self.attempt(task, state_limit, threads, session);
-        if threads > 1 && matches!(answer, Answer::Fails(_)) {
+        if threads > 1 && !self.elsewhere && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first depends on chance.
             self.searched = before;
             (answer, records) = self.attempt(task, state_limit, 1, session);
@@ -267,6 +293,10 @@ impl<'t, const W: usize> Listing<'t, W> {
             target: None,
             searched: Searched::default(),
             unreduced: None,
+            probed: 0,
+            elsewhere: false,
+            reached: None,
+            has_exception: false,
             reduced: Vec::new(),
             granted: 0,
             degree: None,
@@ -334,13 +364,15 @@ impl<'t, const W: usize> Listing<'t, W> {
             invariant: target.invariant(),
             shared_level: self.engine.shared_level,
             reduction: None,
+            wanders: false,
         };
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
         let explored = Graphs::fitting(graphs.whole.take(), with_steps, session.threads <= 1);
         let mut space = Space::new(&successors, &options, explored);
-        let found = self.whole(look, &mut space, state_limit, session);
-        if !matches!(found, Ok(WholeResult::ByReduction(_))) {
+        let found = self.whole(look, &mut space, &mut graphs.reached, state_limit, session);
+        self.elsewhere |= matches!(found, Ok(WholeResult::Elsewhere(_)));
+        if !self.elsewhere {
             let transitions = count(&space, session);
             // The numbers must not include what only other tasks have explored.
             if with_steps && space.is_cut() && space.expanded() > 0 {
@@ -353,7 +385,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         Ok(match found {
             WholeResult::TooManyStates => None,
-            WholeResult::InGraph(answer) | WholeResult::ByReduction(answer) => Some(answer),
+            WholeResult::InGraph(answer) | WholeResult::Elsewhere(answer) => Some(answer),
         })
     }
 
@@ -369,7 +401,12 @@ impl<'t, const W: usize> Listing<'t, W> {
         if state_limit <= self.searched.scouted || !graphs.has_more_initial_states(first_look, session) {
             return Ok(None);
         }
-        let options = SpaceOptions { invariant: look.target.invariant(), shared_level, reduction: None };
+        let options = SpaceOptions {
+            invariant: look.target.invariant(),
+            shared_level,
+            reduction: None,
+            wanders: false,
+        };
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
         let explored = Graphs::fitting(graphs.scouted.take(), with_steps, session.threads <= 1);
@@ -386,11 +423,44 @@ impl<'t, const W: usize> Listing<'t, W> {
         Ok(found)
     }
 
+    /// Looks at some states far from the initial ones. If the limit grows from turn to turn, that is done again when it has
+    /// grown enough.
+    fn probe(
+        &mut self,
+        look: Look<'_>,
+        successors: &Successors<W>,
+        state_limit: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<Answer>, Stop> {
+        let enough = state_limit.min(PROBED);
+        if !self.engine.probes
+            || enough < self.probed.saturating_mul(4).max(self.engine.first_look)
+            || matches!(look.target, Target::Branching(_))
+        {
+            return Ok(None);
+        }
+        self.probed = enough;
+        let engine = Explicit { first_look: FIRST_PROBED, ..self.engine.clone() };
+        let invariant = look.target.invariant();
+        let options = SpaceOptions { invariant, shared_level: usize::MAX, reduction: None, wanders: true };
+        let mut space = Space::new(successors, &options, Explored::new(true));
+        let records = Session::new(session.stop, session.progress, session.memory, 1);
+        space.start(SCOUTS, &records)?;
+        let look = Look { engine: &engine, looks_at_limit: true, ..look };
+        let found = look.search(&mut space, &mut 0, enough, &records);
+        if !matches!(found, Ok(None)) {
+            count(&space, &records);
+            session.adopt(records);
+        }
+        found
+    }
+
     /// Searches from all initial states: first a small part of the graph, then a reduced graph, then the whole graph.
     fn whole(
         &mut self,
         look: Look<'_>,
         space: &mut Space<'_, W>,
+        reached: &mut Option<Reached<W>>,
         state_limit: usize,
         session: &Session<'_>,
     ) -> Result<WholeResult, Stop> {
@@ -399,26 +469,109 @@ impl<'t, const W: usize> Listing<'t, W> {
         if space.is_partial() || space.initial() as usize > state_limit {
             return Ok(WholeResult::TooManyStates);
         }
+        // A graph with many steps is large from fewer states on.
+        let beyond = self.degree.map_or(reduce_beyond, |degree| reduce_beyond * USUAL / degree.max(USUAL));
+        let small = state_limit.min(beyond);
+        let near = small.min(NEAR);
+        let near_look = Look { looks_at_limit: look.looks_at_limit || near < state_limit, ..look };
+        if let Some(answer) = near_look.search(space, &mut self.searched.whole, near, session)? {
+            return Ok(WholeResult::InGraph(answer));
+        }
+        match self.probe(look, space.successors, state_limit, session) {
+            Ok(None) => {}
+            Ok(Some(answer)) => return Ok(WholeResult::Elsewhere(answer)),
+            Err(Stop::Found(counterexample)) => {
+                return Ok(WholeResult::Elsewhere(Answer::Fails(counterexample)));
+            }
+            Err(stop) => return Err(stop),
+        }
+        let small_look = Look { looks_at_limit: look.looks_at_limit || small == beyond, ..look };
+        if let Some(answer) = small_look.search(space, &mut self.searched.whole, small, session)? {
+            return Ok(WholeResult::InGraph(answer));
+        }
         let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
-        if reductions && may_help && space.initial() <= INITIAL {
-            // A graph with many steps is large from fewer states on.
-            let beyond =
-                self.degree.map_or(reduce_beyond, |degree| reduce_beyond * USUAL / degree.max(USUAL));
-            let small = state_limit.min(beyond);
-            let small_look = Look { looks_at_limit: look.looks_at_limit || small == beyond, ..look };
-            if let Some(answer) = small_look.search(space, &mut self.searched.whole, small, session)? {
-                return Ok(WholeResult::InGraph(answer));
+        if reductions && may_help && space.initial() <= INITIAL && state_limit > small {
+            let allowance = self.allowance(look.target.invariant().is_none());
+            match reduce::answer(look, space.successors, &mut self.reduced, allowance, session) {
+                Ok(answer) => return Ok(WholeResult::Elsewhere(answer)),
+                Err(reasons) => self.unreduced = Some(reasons),
             }
-            if state_limit > small {
-                let allowance = self.allowance(look.target.invariant().is_none());
-                match reduce::answer(look, space.successors, &mut self.reduced, allowance, session) {
-                    Ok(answer) => return Ok(WholeResult::ByReduction(answer)),
-                    Err(reasons) => self.unreduced = Some(reasons),
-                }
-            }
+        }
+        if let Target::State(invariant) = look.target
+            && let Some(found) = self.reach(look, invariant, space, reached, state_limit, session)?
+        {
+            return Ok(found);
         }
         let found = look.search(space, &mut self.searched.whole, state_limit, session)?;
         Ok(found.map_or(WholeResult::TooManyStates, WholeResult::InGraph))
+    }
+
+    /// Decides an invariant of a large system on the set of its states ([`reach`]). `None` if the space must be searched:
+    /// there are few states, or they are too large, or there is an exception.
+    fn reach(
+        &mut self,
+        look: Look<'_>,
+        invariant: &Expr,
+        space: &mut Space<'_, W>,
+        reached: &mut Option<Reached<W>>,
+        state_limit: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<WholeResult>, Stop> {
+        // Few states are listed, because then there may be evidence.
+        let few = self.engine.evidence as usize / self.instance.processes.len().max(1);
+        let few = few.max(self.engine.reduce_beyond);
+        if state_limit <= few || self.has_exception || space.ends_within(state_limit) {
+            return Ok(None);
+        }
+        if let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
+            return Ok(Some(WholeResult::InGraph(answer)));
+        }
+        let mut programs = Programs::new(self.instance, &self.packing);
+        let predicate = programs.predicate(invariant);
+        let invariant = reach::Invariant { programs: &programs, predicate };
+        let known =
+            reached.take_if(|reached| reached.is_complete() && reached.size().0 <= state_limit as u64);
+        let (found, end) = if let Some(complete) = known {
+            let (in_all, _) = complete.test(&invariant);
+            (complete, Ok(if in_all { Reach::All } else { Reach::Exception }))
+        } else {
+            let initial = (0..space.initial()).map(|number| space.words(number));
+            let Some(mut found) = self.reached.take().or_else(|| Reached::new(&self.packing, initial)) else {
+                return Ok(None);
+            };
+            let shared_level = self.engine.shared_level;
+            let end = found.explore(space.successors, &invariant, state_limit, shared_level, session);
+            (found, end)
+        };
+        let Explicit { notes, evidence, .. } = *self.engine;
+        // If there are fewer steps than expected, evidence can be given.
+        let listable = end == Ok(Reach::All) && found.size().1 <= evidence;
+        self.has_exception = end == Ok(Reach::Exception);
+        if self.has_exception || listable {
+            return Ok(None);
+        }
+        self.elsewhere = true;
+        let (states, transitions) = found.size();
+        session.count("states", states);
+        session.count("transitions", transitions);
+        if end.map_err(Stop::Limit)? == Reach::Some {
+            self.reached = Some(found);
+            return Ok(Some(WholeResult::TooManyStates));
+        }
+        if notes {
+            let triggers = triggers(self.instance, &look.task.property.kind);
+            let occurs = |number: usize| {
+                let mut programs = Programs::new(self.instance, &self.packing);
+                let predicate = programs.predicate(&triggers[number].predicate);
+                found.test(&reach::Invariant { programs: &programs, predicate }).1
+            };
+            note_vacuity(&triggers, &occurs, session);
+        }
+        if evidence > 0 {
+            session.note(Note::Unchecked(Unchecked::Large));
+        }
+        *reached = Some(found);
+        Ok(Some(WholeResult::Elsewhere(Answer::Holds(Proof::Exhaustive))))
     }
 
     /// The violations of the task's property.
@@ -439,7 +592,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         let limit = || (session.stop)().map_or(Ok(()), Err);
         let successors = Arc::new(Successors::new(self.instance, &self.packing, &limit)?);
-        Ok(Graphs { successors, scouted: None, whole: None })
+        Ok(Graphs { successors, scouted: None, whole: None, reached: None })
     }
 
     /// Stores the graphs for other tasks.
@@ -453,7 +606,8 @@ enum WholeResult {
     /// There are more states than may be expanded.
     TooManyStates,
     InGraph(Answer),
-    ByReduction(Answer),
+    /// In a reduced graph, far away, or on the set of all states.
+    Elsewhere(Answer),
 }
 
 /// Records the numbers of states and steps of a space, and returns the latter.

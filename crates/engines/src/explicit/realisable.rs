@@ -43,8 +43,12 @@ pub(super) fn unfair_state<const W: usize>(
         Some(Reason::Stopped { stop, done: states.map(|states| (states, "states")) })
     };
     let mut graphs = listing.graphs(session).map_err(|stop| stopped(stop, None))?;
-    let options =
-        SpaceOptions { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
+    let options = SpaceOptions {
+        invariant: None,
+        shared_level: listing.engine.shared_level,
+        reduction: None,
+        wanders: false,
+    };
     let successors = Arc::clone(&graphs.successors);
     let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
     let mut space = Space::new(&successors, &options, explored);

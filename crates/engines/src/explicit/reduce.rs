@@ -244,8 +244,12 @@ impl<const W: usize> Attempt<'_, W> {
     ) -> Result<Answer, &'static str> {
         let Look { engine, target, .. } = self.look;
         let invariant = target.invariant();
-        let options =
-            SpaceOptions { invariant, shared_level: engine.shared_level, reduction: Some(reduction) };
+        let options = SpaceOptions {
+            invariant,
+            shared_level: engine.shared_level,
+            reduction: Some(reduction),
+            wanders: false,
+        };
         let key = (matches!(reduction, Reduction::Names(_)), fairness.is_none());
         let (explored, mut searched) = self.take(key, invariant.is_none());
         let mut space = Space::new(self.successors, &options, explored);

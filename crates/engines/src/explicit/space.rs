@@ -31,6 +31,8 @@ use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
 use model::packing::Packing;
 
+mod wander;
+
 /// The label number of the step `idle`.
 const IDLE: u16 = u16::MAX;
 /// The greatest number of actions that labels can represent.
@@ -54,6 +56,8 @@ pub(super) struct SpaceOptions<'a> {
     pub(super) shared_level: usize,
     /// The reduction applied to the steps of each state; then only one thread may explore.
     pub(super) reduction: Option<Reduction<'a>>,
+    /// Whether to go far from the initial states instead of level by level ([`wander`]). Then the space counts as partial.
+    pub(super) wanders: bool,
 }
 
 /// Why exploration ended early.
@@ -84,6 +88,8 @@ pub(super) struct Space<'a, const W: usize> {
     explored: Explored<W>,
     /// How many of the expanded states are visible as expanded.
     shown: usize,
+    /// If it wanders: per state of the frontier, the process that made the step to it.
+    movers: Option<Vec<u32>>,
 }
 
 /// A predicate that must be true in every state, and its compiled form.
@@ -168,7 +174,7 @@ impl<'a, const W: usize> Space<'a, W> {
         options: &SpaceOptions<'a>,
         explored: Explored<W>,
     ) -> Space<'a, W> {
-        let SpaceOptions { invariant, shared_level, reduction } = *options;
+        let SpaceOptions { invariant, shared_level, reduction, wanders } = *options;
         let invariant = invariant.map(|expr| {
             let mut programs = Programs::new(&successors.instance, &successors.packing);
             let compiled = programs.predicate(expr);
@@ -183,6 +189,7 @@ impl<'a, const W: usize> Space<'a, W> {
             reduction,
             explored,
             shown: usize::MAX,
+            movers: wanders.then(Vec::new),
         }
     }
 
@@ -216,9 +223,9 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.initial
     }
 
-    /// Whether some initial states are left out. Then a violation is real, but its absence proves nothing.
+    /// Whether something is left out. Then a violation is real, but its absence proves nothing.
     pub(super) fn is_partial(&self) -> bool {
-        self.explored.roots == Roots::Some
+        self.explored.roots == Roots::Some || self.movers.is_some()
     }
 
     /// Whether only some of the steps are explored.
@@ -232,7 +239,7 @@ impl<'a, const W: usize> Space<'a, W> {
             return Ok(());
         }
         self.explored.roots = Roots::All;
-        let mut writer = self.explored.store.writer(Room::default());
+        let mut writer = self.explored.store.writer(Room::default(), true);
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
@@ -285,6 +292,11 @@ impl<'a, const W: usize> Space<'a, W> {
     /// more. Returns whether all states are expanded.
     pub(super) fn explore(&mut self, enough: usize, session: &Session<'_>) -> Result<bool, Stop> {
         self.shown = usize::MAX;
+        if let Some(movers) = self.movers.take() {
+            let (found, movers) = self.wander(movers, enough, session);
+            self.movers = Some(movers);
+            return found.map(|()| self.explored.frontier.is_empty());
+        }
         while !self.explored.frontier.is_empty() && self.expanded() < enough {
             let threads =
                 if self.explored.frontier.len() < self.shared_level { 1 } else { session.threads.max(1) };
@@ -500,27 +512,12 @@ impl<'a, const W: usize> Space<'a, W> {
         halted.map_err(|halt| self.ended(halt))
     }
 
-    /// The successors of a state by the reference semantics.
-    fn expand_slowly(&self, number: u32, batch: &mut Batch<W>) -> Result<(), Halt> {
-        let state = self.state(number);
-        for action in self.successors.order() {
-            let targets = semantics::successors(self.instance, &state, action)
-                .map_err(|fault| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
-            for target in targets {
-                let mut words = [0; W];
-                self.packing.pack(&target, &mut words);
-                batch.labels.push(action.0 as u16);
-                batch.targets.push(words);
-            }
-        }
-        Ok(())
-    }
-
     /// Why a state does not satisfy the invariant: it is false or faulty. A fault of an action comes first.
     fn violated(&self, invariant: &Invariant<'_>, number: u32) -> Halt {
-        let mut batch = Batch::new();
-        if let Err(halt) = self.expand_slowly(number, &mut batch) {
-            return halt;
+        let (words, mut batch) = (self.words(number), Batch::new());
+        let steps = self.successors.steps_by_semantics(&words, &mut batch.labels, &mut batch.targets);
+        if let Err((action, fault)) = steps {
+            return Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault));
         }
         match semantics::state_predicate(self.instance, invariant.expr, &self.state(number)) {
             Err(fault) => Halt::Wrong(number, Wrong::Fault(Site::Property, fault)),
@@ -649,7 +646,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         shared_level: usize,
     ) -> Result<(), Halt> {
         let (mut writer, mut batch) =
-            (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
+            (self.space.explored.store.writer(std::mem::take(&mut work.room), true), Batch::new());
         let mut expanded = 0;
         while !level.is_empty() {
             work.level = level[level.len() - 1];
@@ -677,7 +674,7 @@ impl<const W: usize> Shared<'_, '_, W> {
     /// Expands blocks of a level until there are no more.
     fn together(&self, work: &mut Work, level: &[u32]) -> Result<(), Halt> {
         let (mut writer, mut batch) =
-            (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
+            (self.space.explored.store.writer(std::mem::take(&mut work.room), false), Batch::new());
         loop {
             let first = self.next.fetch_add(BLOCK, Ordering::Relaxed);
             if first >= level.len() || self.over.load(Ordering::Relaxed) {
@@ -725,12 +722,9 @@ impl<const W: usize> Shared<'_, '_, W> {
             {
                 return Err(self.space.violated(invariant, number));
             }
-            let compiled = self.space.successors.expand(&state, &mut batch.labels, &mut batch.targets);
-            if compiled.is_err() {
-                batch.labels.truncate(before);
-                batch.targets.truncate(before);
-                self.space.expand_slowly(number, batch)?;
-            }
+            let steps = self.space.successors.steps(&state, &mut batch.labels, &mut batch.targets);
+            steps
+                .map_err(|(action, fault)| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
             if let Some(reduction) = self.space.reduction {
                 let known = |target: &Words<W>| {
                     self.space.explored.store.find(target).is_some_and(|n| n <= work.level)

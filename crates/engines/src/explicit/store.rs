@@ -2,23 +2,25 @@
 //! numbers.
 //!
 //! A slot holds a 32-bit tag of the hash and the 32-bit number of the state, so that a probe that meets another state
-//! rarely touches the arena. We use linear probing in a power of two of slots, at most 7/8 full. Numbers are handed
+//! rarely touches the arena. Eight slots are a line of the cache. The high bits of the tag select a line, and the slots from
+//! there on are filled in order, at most three quarters of them. So the tags alone say where the states of a table belong
+//! in one twice as large: all move in their order, and the states themselves are not read. Numbers are handed
 //! out to threads in blocks; a single thread numbers states in the order of discovery. States are inserted in
-//! batches: hash all, prefetch their slots, then probe, so that the cache misses of a batch overlap.
+//! batches: hash all, prefetch their lines, then probe, so that the cache misses of a batch overlap.
 //!
 //! A thread inserts by writing the state into its own block and then publishing the slot with one compare-and-swap,
-//! as in [LPW10]. So a thread that reads a slot also sees the state. Threads hold a read lock on the table during a
+//! as in [LPW10]. So a thread that reads a slot also sees the state. A thread that is alone needs only a plain store. Threads hold a read lock on the table during a
 //! batch. A thread that finds the table too full takes the write lock and doubles it. Shared data are atomic, which
 //! on ordinary machines costs nothing for plain loads and stores.
 //!
 //! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of one
-//! word, for the code that explores. A state of `W` words costs `8 W + 8` bytes and between 9 and 18 bytes of the
+//! word, for the code that explores. A state of `W` words costs `8 W + 8` bytes and between 11 and 22 bytes of the
 //! table. Allocated memory that is not in use is not touched.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
 
-use crate::machine::{prefetch, zeroes};
+use crate::machine::{prefetch, release, zeroes};
 
 /// The number of states in a block of the arena.
 const BLOCK: usize = 1 << 12;
@@ -30,8 +32,12 @@ const EMPTY: u64 = 0;
 const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
 /// The note of a state without a note. Notes are stored inverted, so that this is zero.
 pub(super) const UNNOTED: u64 = u64::MAX;
-/// The initial number of slots.
-const FIRST_SLOTS: usize = 1 << 10;
+/// The number of slots in a line.
+const LINE: usize = 8;
+/// The logarithm of the initial number of lines.
+const FIRST_LINES: u32 = 7;
+/// How many slots of an old table are given back to the system at a time.
+const PIECE: usize = 1 << 18;
 
 /// A packed state.
 pub(super) type Words<const W: usize> = [u64; W];
@@ -52,7 +58,10 @@ struct Segment {
 
 struct Table {
     slots: Box<[AtomicU64]>,
-    mask: usize,
+    /// The first slot that begins a line of the cache.
+    start: usize,
+    /// The logarithm of the number of lines.
+    lines: u32,
     /// How many slots are in use or reserved for batches under way.
     taken: AtomicU64,
 }
@@ -70,6 +79,8 @@ pub(super) struct Writer<'a, const W: usize> {
     /// The numbers for new states.
     pub(super) room: Room,
     hashes: Vec<u64>,
+    /// Whether no other thread inserts at this time.
+    alone: bool,
 }
 
 /// There is no room for more states.
@@ -80,7 +91,7 @@ impl<const W: usize> Store<W> {
     /// An empty store.
     pub(super) fn new() -> Store<W> {
         let segments = std::array::from_fn(|_| OnceLock::new());
-        Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_SLOTS)) }
+        Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_LINES)) }
     }
 
     /// The state with this number.
@@ -111,22 +122,24 @@ impl<const W: usize> Store<W> {
     pub(super) fn find(&self, state: &Words<W>) -> Option<u32> {
         let table = self.table.read().expect("no thread panics while it grows");
         let hash = hash(state);
-        let mut at = hash as usize & table.mask;
+        let mut line = table.home(hash);
         loop {
-            let found = table.slots[at].load(Ordering::Acquire);
-            if found == EMPTY {
-                return None;
+            for slot in table.line(line) {
+                let found = slot.load(Ordering::Acquire);
+                if found == EMPTY {
+                    return None;
+                }
+                if found >> 32 == hash >> 32 && self.is(number_in(found), state) {
+                    return Some(number_in(found));
+                }
             }
-            if found >> 32 == hash >> 32 && self.is(number_in(found), state) {
-                return Some(number_in(found));
-            }
-            at = (at + 1) & table.mask;
+            line = table.after(line);
         }
     }
 
-    /// A writer for one thread, which continues with the numbers in `room`.
-    pub(super) fn writer(&self, room: Room) -> Writer<'_, W> {
-        Writer { store: self, room, hashes: Vec::new() }
+    /// A writer for one thread, which continues with the numbers in `room`; `alone` if no other thread writes.
+    pub(super) fn writer(&self, room: Room, alone: bool) -> Writer<'_, W> {
+        Writer { store: self, room, hashes: Vec::new(), alone }
     }
 
     /// The bytes it has allocated.
@@ -161,45 +174,64 @@ impl<const W: usize> Store<W> {
         (0..W).all(|word| place[word].load(Ordering::Relaxed) == state[word])
     }
 
-    /// Doubles the table, unless another thread has done so since it had `slots` slots.
+    /// Doubles the table, unless another thread has done so since it had this many lines.
     #[cold]
-    fn grow(&self, slots: usize) {
+    fn grow(&self, lines: u32) {
         let mut table = self.table.write().expect("no thread panics while it grows");
-        if table.slots.len() > slots {
-            return;
+        if table.lines == lines {
+            *table = table.doubled();
         }
-        let bigger = Table::new(slots * 2);
-        let mut numbers = table.slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|s| *s != EMPTY);
-        // The states are scattered over the arena: prefetch some before moving them.
-        let mut batch: Vec<u32> = Vec::with_capacity(64);
-        loop {
-            batch.clear();
-            batch.extend(numbers.by_ref().take(64).map(number_in));
-            if batch.is_empty() {
-                break;
-            }
-            batch.iter().for_each(|number| prefetch(&self.place(*number)[0]));
-            let hashes: Vec<u64> = batch.iter().map(|number| hash(&self.get(*number))).collect();
-            hashes.iter().for_each(|hash| prefetch(&bigger.slots[*hash as usize & bigger.mask]));
-            for (number, hash) in batch.iter().zip(hashes) {
-                bigger.add(hash, *number);
-            }
-        }
-        bigger.taken.store(table.taken.load(Ordering::Relaxed), Ordering::Relaxed);
-        *table = bigger;
     }
 }
 
 impl Table {
-    fn new(slots: usize) -> Table {
-        Table { slots: zeroes(slots), mask: slots - 1, taken: AtomicU64::new(0) }
+    fn new(lines: u32) -> Table {
+        let slots = zeroes((LINE << lines) + LINE - 1);
+        let start = slots.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1);
+        Table { slots, start, lines, taken: AtomicU64::new(0) }
+    }
+
+    #[inline]
+    fn line(&self, line: usize) -> &[AtomicU64] {
+        &self.slots[self.start + line * LINE..][..LINE]
+    }
+
+    /// The line where the search for a state with this hash, or this slot, begins.
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> (u64::BITS - self.lines)) as usize
+    }
+
+    /// The line after a line.
+    #[inline]
+    fn after(&self, line: usize) -> usize {
+        (line + 1) & ((1 << self.lines) - 1)
+    }
+
+    /// The same states in a table twice as large. This one is given back to the system meanwhile.
+    fn doubled(&self) -> Table {
+        let doubled = Table::new(self.lines + 1);
+        for line in 0..1 << self.lines {
+            for slot in self.line(line) {
+                let slot = slot.load(Ordering::Relaxed);
+                if slot != EMPTY {
+                    doubled.add(slot);
+                }
+            }
+            let done = (line + 1) * LINE;
+            if done.is_multiple_of(PIECE) {
+                release(&self.slots[self.start..][done - PIECE..done]);
+            }
+        }
+        doubled.taken.store(self.taken.load(Ordering::Relaxed), Ordering::Relaxed);
+        doubled
     }
 
     /// Reserves slots for a batch, unless the table is too full for it. Because the batches of all threads are
     /// counted, a probe always finds an empty slot in the end.
     fn reserve(&self, states: usize) -> bool {
         let before = self.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
-        let fits = before + states <= self.slots.len() / 8 * 7;
+        let fits = before + states <= (LINE << self.lines) / 4 * 3;
         if !fits {
             self.give_back(states);
         }
@@ -211,13 +243,16 @@ impl Table {
         self.taken.fetch_sub(slots as u64, Ordering::Relaxed);
     }
 
-    /// Adds a state that is not in the table, while no other thread can.
-    fn add(&self, hash: u64, number: u32) {
-        let mut at = hash as usize & self.mask;
-        while self.slots[at].load(Ordering::Relaxed) != EMPTY {
-            at = (at + 1) & self.mask;
+    /// Adds a slot of a state that is not in the table, while no other thread can.
+    fn add(&self, slot: u64) {
+        let mut line = self.home(slot);
+        loop {
+            if let Some(empty) = self.line(line).iter().find(|slot| slot.load(Ordering::Relaxed) == EMPTY) {
+                empty.store(slot, Ordering::Relaxed);
+                return;
+            }
+            line = self.after(line);
         }
-        self.slots[at].store(slot(hash, number), Ordering::Relaxed);
     }
 }
 
@@ -238,22 +273,28 @@ impl<const W: usize> Writer<'_, W> {
         let store = self.store;
         let mut table = store.table.read().expect("no thread panics while it grows");
         while !table.reserve(states.len()) {
-            let slots = table.slots.len();
+            let lines = table.lines;
             drop(table);
-            store.grow(slots);
+            store.grow(lines);
             table = store.table.read().expect("no thread panics while it grows");
         }
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
         for state in states {
             let hash = hash(state);
-            prefetch(&table.slots[hash as usize & table.mask]);
+            prefetch(&table.line(table.home(hash))[0]);
             hashes.push(hash);
         }
         for hash in &hashes {
-            let slot = table.slots[*hash as usize & table.mask].load(Ordering::Acquire);
-            if slot >> 32 == hash >> 32 && slot != EMPTY {
-                prefetch(&store.place(number_in(slot))[0]);
+            for slot in table.line(table.home(*hash)) {
+                let slot = slot.load(Ordering::Acquire);
+                if slot == EMPTY {
+                    break;
+                }
+                if slot >> 32 == hash >> 32 {
+                    prefetch(&store.place(number_in(slot))[0]);
+                    break;
+                }
             }
         }
         let mut new = 0;
@@ -272,32 +313,40 @@ impl<const W: usize> Writer<'_, W> {
 
     #[inline]
     fn insert_one(&mut self, table: &Table, state: &Words<W>, hash: u64) -> Result<(u32, bool), Full> {
-        let mut at = hash as usize & table.mask;
+        let mut line = table.home(hash);
         let mut written = false;
         loop {
-            let mut found = table.slots[at].load(Ordering::Acquire);
-            if found == EMPTY {
-                if !written {
-                    self.write(state)?;
-                    written = true;
-                }
-                let number = self.room.next as u32;
-                let mine = slot(hash, number);
-                // Release: a thread that sees the slot sees the state written before it.
-                match table.slots[at].compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire) {
-                    Ok(_) => {
-                        self.room.next += 1;
-                        self.room.left -= 1;
-                        return Ok((number, true));
+            for slot in table.line(line) {
+                let mut found = slot.load(Ordering::Acquire);
+                if found == EMPTY {
+                    if !written {
+                        self.write(state)?;
+                        written = true;
                     }
-                    Err(other) => found = other,
+                    let number = self.room.next as u32;
+                    let mine = hash >> 32 << 32 | (u64::from(number) + 1);
+                    // Release: a thread that sees the slot sees the state written before it.
+                    let swapped = if self.alone {
+                        slot.store(mine, Ordering::Relaxed);
+                        Ok(EMPTY)
+                    } else {
+                        slot.compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire)
+                    };
+                    match swapped {
+                        Ok(_) => {
+                            self.room.next += 1;
+                            self.room.left -= 1;
+                            return Ok((number, true));
+                        }
+                        Err(other) => found = other,
+                    }
+                }
+                if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) {
+                    // The next state overwrites what was written.
+                    return Ok((number_in(found), false));
                 }
             }
-            if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) {
-                // The next state overwrites what was written.
-                return Ok((number_in(found), false));
-            }
-            at = (at + 1) & table.mask;
+            line = table.after(line);
         }
     }
 
@@ -324,11 +373,6 @@ impl<const W: usize> Writer<'_, W> {
     }
 }
 
-#[inline]
-fn slot(hash: u64, number: u32) -> u64 {
-    hash >> 32 << 32 | (u64::from(number) + 1)
-}
-
 /// The number in a slot that is not empty.
 #[inline]
 fn number_in(slot: u64) -> u32 {
@@ -341,7 +385,7 @@ fn segment_of(number: u32) -> usize {
     (u32::BITS - (number / BLOCK as u32).leading_zeros()) as usize
 }
 
-/// Mixes each word by a wide multiplication. The low bits select the slot, the high bits are the tag.
+/// Mixes each word by a wide multiplication. The high bits are the tag.
 #[inline]
 fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {
@@ -372,7 +416,7 @@ mod tests {
     #[test]
     fn one_thread_numbers_states_in_the_order_of_discovery() {
         let store = Store::<2>::new();
-        let mut writer = store.writer(Room::default());
+        let mut writer = store.writer(Room::default(), true);
         let mut known: HashMap<Words<2>, u32> = HashMap::new();
         for batch in states().chunks(48) {
             let mut numbers = Vec::new();
@@ -397,7 +441,7 @@ mod tests {
         let states = states();
         let per_thread: Vec<(Vec<u32>, usize)> = std::thread::scope(|scope| {
             let work = || {
-                let mut writer = store.writer(Room::default());
+                let mut writer = store.writer(Room::default(), false);
                 let (mut numbers, mut new) = (Vec::new(), 0);
                 for batch in states.chunks(48) {
                     writer.insert(batch, &mut numbers, |_, _| new += 1).expect("room");

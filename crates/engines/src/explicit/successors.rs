@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::{ActionId, Expr, Instance, ProcessId, StopReason, ground};
+use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, ground, semantics};
 
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
@@ -99,11 +99,6 @@ impl<const W: usize> Successors<W> {
             compiled.add_owner(process, &actions, limit)?;
         }
         Ok(compiled)
-    }
-
-    /// The actions, process by process.
-    pub(super) fn order(&self) -> impl Iterator<Item = ActionId> + '_ {
-        self.order.iter().copied()
     }
 
     fn add_owner(
@@ -240,6 +235,48 @@ impl<const W: usize> Successors<W> {
                         targets.push(target);
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<const W: usize> Successors<W> {
+    /// Appends the successors of a state as [`Successors::expand`] does, by the reference semantics where the compiled form
+    /// cannot decide. The error is the first fault of an action. A deadlock has no successors.
+    #[inline]
+    pub(super) fn steps(
+        &self,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), (ActionId, Fault)> {
+        let (labelled, before) = (labels.len(), targets.len());
+        if self.expand(state, labels, targets).is_ok() {
+            return Ok(());
+        }
+        labels.truncate(labelled);
+        targets.truncate(before);
+        self.steps_by_semantics(state, labels, targets)
+    }
+
+    /// Appends the successors of a state by the reference semantics.
+    #[cold]
+    pub(super) fn steps_by_semantics(
+        &self,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), (ActionId, Fault)> {
+        let state = self.packing.unpack(state);
+        for &action in &self.order {
+            let found =
+                semantics::successors(&self.instance, &state, action).map_err(|fault| (action, fault))?;
+            for target in found {
+                let mut words = [0; W];
+                self.packing.pack(&target, &mut words);
+                labels.push(action.0 as u16);
+                targets.push(words);
             }
         }
         Ok(())

@@ -72,8 +72,12 @@ pub(super) fn survey<const W: usize>(
 ) -> Result<Survey, Unsurveyed> {
     let state_limit = state_limit.saturating_add(1);
     let mut graphs = listing.graphs(session).map_err(|_| Unsurveyed::Other)?;
-    let options =
-        SpaceOptions { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
+    let options = SpaceOptions {
+        invariant: None,
+        shared_level: listing.engine.shared_level,
+        reduction: None,
+        wanders: false,
+    };
     let successors = Arc::clone(&graphs.successors);
     let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
     let mut space = Space::new(&successors, &options, explored);

@@ -53,6 +53,39 @@ fn threads_and_early_looks_do_not_change_the_answer() {
 }
 
 #[test]
+fn probing_and_bad_prefixes_do_not_change_the_verdict() {
+    let mut random = Random(6);
+    let (mut paths, mut lassos, mut holds) = (0, 0, 0);
+    for round in 0..2_000 {
+        let task = random::task(&mut random);
+        let context = || format!("round {round}\n{}", describe(&task));
+        // Nothing is searched before the probe, and there is a look after every few states.
+        let engine = Explicit { first_look: 1, reduce_beyond: 0, reductions: false, ..Explicit::default() };
+        let unlisted =
+            Explicit { evidence: 0, probes: false, cache: GraphCache::default(), ..engine.clone() };
+        let reached = unlisted.check(&task, &Session::unlimited()).expect("taken");
+        assert_eq!(verdict(&reached), verdict(&check(&task).0), "{reached:?} {}", context());
+        let probed = engine.check(&task, &Session::unlimited()).expect("taken");
+        let threads = Session::new(&|| None, &|_| {}, u64::MAX, 3);
+        let shared = Explicit { shared_level: 0, cache: GraphCache::default(), ..engine.clone() };
+        assert_eq!(shared.check(&task, &threads).expect("taken"), probed, "{}", context());
+        assert_eq!(verdict(&probed), verdict(&check(&task).0), "{probed:?} {}", context());
+        let is_formula = !matches!(task.property.kind, Kind::Invariant(_));
+        match &probed {
+            Answer::Holds(_) => holds += 1,
+            Answer::Fails(Counterexample::Path(_)) if is_formula => paths += 1,
+            Answer::Fails(_) => lassos += 1,
+            Answer::Unknown(reason) => panic!("{reason:?}"),
+        }
+        if let Answer::Fails(_) = probed {
+            let standing = certify(&task, probed).map(|certified| certified.standing());
+            assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+        }
+    }
+    assert!(holds > 500 && lassos > 300 && paths > 10, "{holds} hold, {lassos} lassos, {paths} paths");
+}
+
+#[test]
 fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
     let mut random = Random(5);
     let (mut given_up, mut found_before) = (0, 0);
@@ -156,7 +189,7 @@ fn reductions_do_not_change_the_answer() {
         let task = random::task(&mut random);
         let (answer, notes) = check(&task);
         let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
-        let engine = Explicit { reduce_beyond: 0, ..Explicit::default() };
+        let engine = Explicit { reduce_beyond: 0, probes: false, ..Explicit::default() };
         let session = Session::unlimited();
         let reduced = engine.check(&task, &session).expect("taken");
         let mut reported = session.notes.into_inner().expect("nothing panicked");
