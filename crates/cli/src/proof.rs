@@ -65,7 +65,7 @@ pub(crate) fn write(
     proof: &Proof,
 ) -> Result<String, String> {
     match proof {
-        Proof::Local(local) => local::write(about, instance, local),
+        Proof::Local(local) | Proof::Diagrams(local) => local::write(about, instance, local),
         Proof::Listed(listed) => listed::write(about, task, instance, listed),
         Proof::Exhaustive | Proof::Labelling(_) => Err("there is no file format for this proof".to_owned()),
     }

@@ -19,7 +19,7 @@ use crate::text::{Text, number};
 use crate::world::in_world;
 
 /// The engines that give proofs to keep, in the order in which they are asked.
-const PROVERS: [EngineKind; 2] = [EngineKind::Local, EngineKind::Explicit];
+const PROVERS: [EngineKind; 3] = [EngineKind::Local, EngineKind::Explicit, EngineKind::Symbolic];
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
@@ -161,7 +161,7 @@ fn task(arguments: &ProveArguments, model: &Model, property: &driver::Name) -> O
 fn contents(task: &Task, proof: &Proof) -> String {
     let count = |what: usize| number(what as u64);
     match proof {
-        Proof::Local(local) => {
+        Proof::Local(local) | Proof::Diagrams(local) => {
             let parts = local.cases.iter().flat_map(|case| &case.parts);
             let eliminations: usize = parts.map(|part| part.eliminations.len()).sum();
             format!(

@@ -107,3 +107,26 @@ fn a_proof_of_another_system_is_refused() {
     assert_eq!(answer.code, Some(1), "{}", answer.stdout);
     assert!(answer.stdout.contains("its `system` is not that of the model"), "{}", answer.stdout);
 }
+
+#[test]
+fn a_proof_made_of_diagrams_is_verified_and_refused_for_another_model() {
+    let text = "shared x: 0..5 = 0;
+        process P { action up when x < 5 { x = x + 1; } action again when x == 5 { x = 3; } }
+        invariant low: x <= 5;
+        property high: F G x >= 3 under weak all;
+        property branching: AG (x == 0 -> AF x == 5) under weak all;";
+    let model = file("diagrams.fair", text);
+    let other = file("lower.fair", text.replace("x = 3;", "x = 2;"));
+    for property in ["low", "high", "branching"] {
+        let proof = file("diagrams.proof", "");
+        let made = fairly(&["prove", "--engine", "symbolic", "--property", property, "-o", &proof, &model]);
+        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
+        assert!(made.stdout.contains("nodes; checked"), "{property}: {}", made.stdout);
+        let verified = fairly(&["verify", &proof, &model]);
+        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
+        // There the second property fails.
+        if property == "high" {
+            assert_eq!(fairly(&["verify", &proof, &other]).code, Some(1));
+        }
+    }
+}

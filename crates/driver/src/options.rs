@@ -64,11 +64,16 @@ const SMALL: usize = 20_000;
 /// So many states are searched without a reduction, which would lose the evidence. They have about a million steps.
 const CHECKED: usize = 100_000;
 
+/// The units of work that are done for evidence on diagrams: about a second.
+const DIAGRAMS: u64 = 100_000_000;
+
 /// How much is done for the judge, and how much the judge does.
 #[derive(Clone, Copy)]
 pub(crate) struct Judging {
     /// The most edges of a product for which a search gives evidence.
     pub(crate) edges: u64,
+    /// The most units of work that are done for evidence on diagrams.
+    pub(crate) diagrams: u64,
     /// Whether searches may be reduced.
     pub(crate) reductions: bool,
     /// Up to how many states they are not.
@@ -80,7 +85,7 @@ pub(crate) struct Judging {
 impl Judging {
     /// For questions of the driver itself: what evidence there is anyway is judged, but a search gives none.
     pub(crate) const ASIDE: Judging =
-        Judging { edges: 0, reductions: true, unreduced: SMALL, effort: Some(Effort::Brief) };
+        Judging { edges: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: Some(Effort::Brief) };
 }
 
 impl From<Certify> for Judging {
@@ -88,13 +93,21 @@ impl From<Certify> for Judging {
         match certify {
             Certify::Auto => {
                 let effort = Some(Effort::Brief);
-                Judging { edges: explicit::EVIDENCE, reductions: true, unreduced: CHECKED, effort }
+                Judging {
+                    edges: explicit::EVIDENCE,
+                    diagrams: DIAGRAMS,
+                    reductions: true,
+                    unreduced: CHECKED,
+                    effort,
+                }
             }
             Certify::Always => {
                 let effort = Some(Effort::Full);
-                Judging { edges: u64::MAX, reductions: false, unreduced: CHECKED, effort }
+                Judging { edges: u64::MAX, diagrams: u64::MAX, reductions: false, unreduced: CHECKED, effort }
             }
-            Certify::Never => Judging { edges: 0, reductions: true, unreduced: SMALL, effort: None },
+            Certify::Never => {
+                Judging { edges: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: None }
+            }
         }
     }
 }

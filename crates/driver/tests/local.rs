@@ -88,7 +88,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
 /// The verdict of an answer, if the judge accepts its evidence and the oracle agrees; otherwise the error.
 fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'static str, String> {
     let answer = answer.map_err(|refusal| format!("it refuses: {refusal:?}"))?;
-    let is_local = matches!(answer, Answer::Holds(Proof::Local(_)));
+    let is_local = matches!(answer, Answer::Holds(Proof::Local(_) | Proof::Diagrams(_)));
     let certified =
         certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
     if is_local && certified.standing() != Standing::Checked {

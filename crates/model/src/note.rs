@@ -101,6 +101,8 @@ pub enum Unchecked {
     Large,
     /// The reference automaton is too large.
     Automaton,
+    /// The engine writes no evidence for CTL formulas about some runs.
+    Branching,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,
 }

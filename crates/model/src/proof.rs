@@ -9,7 +9,7 @@
 //! | proof | sets | why no fair run stays |
 //! | --- | --- | --- |
 //! | [`Listed`] | lists of states | a tree of blocks, each with a reason |
-//! | [`Local`] | decision diagrams, process by process | eliminations in order, which rank the states |
+//! | [`Local`] | decision diagrams, process by process or of the whole system | eliminations in order, which rank the states |
 //! | [`Labelling`] | linear formulas over integers | ranking functions |
 //!
 //! For an invariant the first half is enough: a set that contains the initial states, that no step leaves, and in
@@ -34,6 +34,8 @@ pub enum Proof {
     Listed(Box<Listed>),
     /// Invariants and ranks, process by process.
     Local(Box<Local>),
+    /// The same with one invariant, about the whole system.
+    Diagrams(Box<Local>),
     /// Labels of the property's subformulas that contain every initial state.
     Labelling(Box<Labelling>),
 }

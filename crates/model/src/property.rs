@@ -293,6 +293,79 @@ impl Ctl {
         self.linear(true)
     }
 
+    /// The linear-time formula that every fair run from a state satisfies if and only if this formula is true in the
+    /// state. There is one if this formula, with negations pushed inwards, is made of `l` below and each `l` in its
+    /// outermost conjunction has a path quantifier. `p` is a formula without path quantifiers.
+    ///
+    /// ```text
+    /// l = p | l && l | p || l | AX l | AG l | AF p | A[l U p] | A[l W p]
+    /// ```
+    ///
+    /// Then it is the formula without the quantifiers. By induction over `l` this is so in every state from which some
+    /// fair run begins. For `p` that is clear. For `AX l`, `AG l`, `A[l U p]` and `A[l W p]` take a fair run and a
+    /// position at which `l` is to be true; for the latter two, one before the first `p`. A fair run from there,
+    /// after the beginning of the first, is a fair run, and `p` is as late on it. So all fair runs from there satisfy
+    /// the linear form of `l` if all fair runs from the first state satisfy that of the whole. If no fair run begins in
+    /// a state, everything with a path quantifier is true there, and every linear formula is satisfied by all of them.
+    pub fn as_linear(&self) -> Option<Formula> {
+        (self.is_linear(true) && self.is_quantified(true)).then(|| self.of_all_runs()).flatten()
+    }
+
+    /// Whether it has no path quantifier.
+    fn is_predicate(&self) -> bool {
+        match self {
+            Ctl::Atom(_) => true,
+            Ctl::Not(a) | Ctl::Forall(_, a) | Ctl::Exists(_, a) => a.is_predicate(),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(Ctl::is_predicate),
+            Ctl::Implies(a, b) => a.is_predicate() && b.is_predicate(),
+            Ctl::Next(..) | Ctl::Finally(..) | Ctl::Globally(..) | Ctl::Until(..) | Ctl::WeakUntil(..) => {
+                false
+            }
+        }
+    }
+
+    /// Whether the formula or, if not `positive`, its negation is an `l` of [`Ctl::as_linear`]. That all quantifiers are
+    /// `A` is left to [`Ctl::of_all_runs`].
+    fn is_linear(&self, positive: bool) -> bool {
+        let is_conjunction = matches!(self, Ctl::And(_) | Ctl::Forall(..)) == positive;
+        match self {
+            Ctl::Atom(_) => true,
+            _ if self.is_predicate() => true,
+            Ctl::Not(a) => a.is_linear(!positive),
+            Ctl::And(parts) | Ctl::Or(parts) => {
+                let others = parts.iter().filter(|part| !part.is_predicate()).count();
+                parts.iter().all(|part| part.is_linear(positive)) && (is_conjunction || others <= 1)
+            }
+            Ctl::Implies(a, b) => {
+                let one_side = a.is_predicate() || b.is_predicate();
+                a.is_linear(!positive) && b.is_linear(positive) && (one_side || !positive)
+            }
+            Ctl::Next(_, a) | Ctl::Globally(Paths::All, a) | Ctl::Finally(Paths::Some, a) => {
+                a.is_linear(positive)
+            }
+            Ctl::Finally(_, a) | Ctl::Globally(_, a) => a.is_predicate(),
+            Ctl::Until(Paths::All, a, b) | Ctl::WeakUntil(Paths::All, a, b) => {
+                a.is_linear(positive) && b.is_predicate()
+            }
+            Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => a.is_predicate() && b.is_predicate(),
+            Ctl::Forall(_, a) | Ctl::Exists(_, a) => is_conjunction && a.is_linear(positive),
+        }
+    }
+
+    /// Whether each part of the outermost conjunction of the formula or, if not `positive`, of its negation has a path
+    /// quantifier.
+    fn is_quantified(&self, positive: bool) -> bool {
+        match self {
+            Ctl::Not(a) => a.is_quantified(!positive),
+            Ctl::And(parts) if positive => parts.iter().all(|part| part.is_quantified(true)),
+            Ctl::Or(parts) if !positive => parts.iter().all(|part| part.is_quantified(false)),
+            Ctl::Implies(a, b) if !positive => a.is_quantified(true) && b.is_quantified(false),
+            Ctl::Forall(_, a) if positive => a.is_quantified(true),
+            Ctl::Exists(_, a) if !positive => a.is_quantified(false),
+            other => !other.is_predicate(),
+        }
+    }
+
     /// For `AG a`: the formula `a`.
     pub fn everywhere(&self) -> Option<Ctl> {
         match self {
@@ -366,6 +439,26 @@ mod tests {
         assert_eq!(Ctl::Finally(Paths::Some, Box::new(atom(1))).of_all_runs(), None);
         let mixed = Ctl::Globally(Paths::All, Box::new(Ctl::Finally(Paths::Some, Box::new(atom(1)))));
         assert_eq!(mixed.of_all_runs(), None);
+    }
+
+    #[test]
+    fn a_linear_form_is_equivalent_only_where_runs_can_be_joined() {
+        let all = |make: fn(Paths, Box<Ctl>) -> Ctl, a: Ctl| make(Paths::All, Box::new(a));
+        let (p, q) = (|| atom(1), || atom(2));
+        let response = all(Ctl::Globally, Ctl::Implies(Box::new(p()), Box::new(all(Ctl::Finally, q()))));
+        assert_eq!(response.as_linear(), response.of_all_runs());
+        assert!(response.as_linear().is_some());
+        let never = Ctl::Not(Box::new(Ctl::Finally(Paths::Some, Box::new(p()))));
+        assert!(never.as_linear().is_some());
+        // `F G p` may be true of every run where `AF AG p` is not, and `F p || F q` where neither `AF p` nor `AF q` is.
+        let stable = all(Ctl::Finally, all(Ctl::Globally, p()));
+        let either = Ctl::Or(vec![all(Ctl::Finally, p()), all(Ctl::Finally, q())]);
+        // No fair run may begin in the initial state; then it still matters whether `p` is true there.
+        let here = Ctl::And(vec![p(), all(Ctl::Globally, q())]);
+        for other in [stable, either, here, p(), all(Ctl::Globally, Ctl::Finally(Paths::Some, Box::new(p())))]
+        {
+            assert_eq!(other.as_linear(), None, "{other:?}");
+        }
     }
 
     #[test]

@@ -36,13 +36,15 @@ use crate::property::{Formula, Kind};
 pub const LIMIT: usize = 20_000;
 
 /// An automaton over ground step predicates that accepts exactly the runs that violate a property. For a formula this
-/// is the tableau of its negation; for an automaton that must accept no run it is that automaton. `None` for
-/// invariants and CTL, and if the tableau is too large.
+/// is the tableau of its negation, also for a CTL formula that is [equivalent](crate::Ctl::as_linear) to one of linear
+/// time; for an automaton that must accept no run it is that automaton. `None` for invariants and other CTL formulas,
+/// and if the tableau is too large.
 pub fn violations(instance: &Instance, kind: &Kind) -> Option<Automaton> {
     match ground::kind(instance, kind) {
         Kind::Ltl(formula) => refuting(&formula),
         Kind::Never(never) => Some(never.automaton.with_atoms(never.atoms)),
-        Kind::Invariant(_) | Kind::Ctl(_) => None,
+        Kind::Ctl(formula) => refuting(&formula.as_linear()?),
+        Kind::Invariant(_) => None,
     }
 }
 

@@ -60,7 +60,9 @@ pub(crate) fn judge(
         Kind::Invariant(predicate) => {
             Claim::Invariant(prepared.predicate(predicate, &Environment::default()))
         }
-        Kind::Ctl(_) => return Err(form("a CTL formula has no listed proof")),
+        Kind::Ctl(_) if tableau::violations(instance, &task.property.kind).is_none() => {
+            return Err(form("a CTL formula about some runs has no listed proof"));
+        }
         kind => {
             let automaton = tableau::violations(instance, kind)
                 .ok_or_else(|| undecided("the reference automaton is too large"))?;

@@ -2,21 +2,23 @@
 //!
 //! Most sets of a proof depend on few cells. A step can leave such a set only if it writes one of them. A step from
 //! outside a removed set can enter it only if it writes one of its cells. So for each elimination only a few labels and
-//! a few earlier eliminations matter. They are checked one after the other by walking through diagrams (`implication`).
-//! What no walk shows goes to the solver. That a state has not been removed is a hypothesis; the solver only gets it
+//! a few earlier eliminations matter. They are checked one after the other by walking through diagrams (`implication`),
+//! in cases if one walk is not enough. What no walk shows goes to the solver. That a state has not been removed is a hypothesis; the solver only gets it
 //! for the elimination that removed the state in its current assignment. So a question does not grow with the number of
 //! earlier eliminations.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use model::proof::{Case, Elimination, Part, ProductSet, Root};
 
+use super::cases;
 use super::circuit::{Lit, Values};
 use super::encoder::Halt;
 use super::implication::Facts;
 use super::premises::ProofJudge;
-use super::ranking::{Move, Obligation, Ranking};
+use super::ranking::{Cases, Move, Obligation, Ranking, Steps};
 use super::sets::SetLiterals;
 use crate::end::End;
 use crate::flaw::Premise;
@@ -226,6 +228,11 @@ impl Ranking<'_, '_> {
                 if stays && is_met.is_some() {
                     continue;
                 }
+                let cases = self.step_cases(&facts, number, Steps::Of(label), meets);
+                if self.leads_in_cases(&cases, number, label, set[source], [set[target], Root::FALSE], before)
+                {
+                    continue;
+                }
                 let bad = if stays {
                     meets
                 } else {
@@ -248,6 +255,14 @@ impl Ranking<'_, '_> {
                 self.judge.leads(&test_effects, [set[source], Root::TRUE], set[target])
             };
             if stays && is_met == Some(false) {
+                continue;
+            }
+            // What has been removed says nothing here: these steps may write what it depends on.
+            let sources = [set[source], before.reached[source]];
+            let mentioned: Vec<Lit> =
+                obligation.labels.iter().map(|l| !self.judge.encoder.taken(*l)).collect();
+            let cases = self.step_cases(&[&[taken], &mentioned[..]].concat(), number, Steps::Others, meets);
+            if self.is_in_cases(&cases, sources, [set[target], Root::FALSE]) {
                 continue;
             }
             let after = self.holds(set[target])?;
@@ -287,6 +302,49 @@ impl Ranking<'_, '_> {
             || self.judge.leads(&test_effects, [from, before.reached[one.source]], goal)
     }
 
+    /// Whether walks show that the states in all of `from` are in a set: the first in the cases in which the literal that
+    /// was decided is false, the second in the others.
+    fn is_in_cases(&self, cases: &Cases, from: [Root; 2], sets: [Root; 2]) -> bool {
+        let is_in = |case: &cases::Case| self.judge.leads(&case.effects, from, sets[usize::from(case.truth)]);
+        cases.as_ref().is_some_and(|cases| cases.iter().all(is_in))
+    }
+
+    /// The steps of an edge on which all facts are true, in cases in which a literal is decided.
+    fn step_cases(&mut self, facts: &[Lit], number: usize, steps: Steps, decided: Lit) -> Cases {
+        let judge = &self.judge;
+        let label = if let Steps::Of(label) = steps { label } else { usize::MAX };
+        let cases = || judge.cases(facts, decided, label).map(Rc::new);
+        self.cases.entry((number, steps, decided)).or_insert_with(cases).clone()
+    }
+
+    /// Whether walks show that possible steps from `from` end in a goal: the first in the cases in which the literal that
+    /// was decided is false, the second in the others.
+    fn leads_in_cases(
+        &mut self,
+        cases: &Cases,
+        number: usize,
+        label: usize,
+        from: Root,
+        goals: [Root; 2],
+        before: &Before<'_>,
+    ) -> bool {
+        let Some(cases) = cases else { return false };
+        let one = &self.moves[number];
+        let mut with_removed = [None, None];
+        cases.iter().all(|case| {
+            let which = usize::from(case.truth);
+            if self.judge.leads(&case.effects, [from, Root::TRUE], goals[which]) {
+                return true;
+            }
+            let goal = with_removed[which]
+                .get_or_insert_with(|| before.with_removed(self.judge, one, label, goals[which]));
+            goal.is_some_and(|goal| {
+                self.judge.leads(&case.effects, [from, Root::TRUE], goal)
+                    || self.judge.leads(&case.effects, [from, before.reached[one.source]], goal)
+            })
+        })
+    }
+
     /// Shows that every possible step from a set is barred: it starts in `barring` and satisfies the literal `when`.
     fn left_for_ever(
         &mut self,
@@ -316,6 +374,13 @@ impl Ranking<'_, '_> {
             if self.judge.leads(&test_effects, [set[source], before.reached[source]], closed) {
                 continue;
             }
+            if let Some((closed, when)) = barring {
+                let sources = [set[source], before.reached[source]];
+                let cases = self.step_cases(&[taken], number, Steps::Any, when);
+                if self.is_in_cases(&cases, sources, [Root::FALSE, closed[source]]) {
+                    continue;
+                }
+            }
             let barred = match barring {
                 None => Lit::FALSE,
                 Some((closed, when)) => {
@@ -329,7 +394,13 @@ impl Ranking<'_, '_> {
             }
             for label in 0..self.judge.enabled.len() {
                 let (step, enabled) = (self.judge.encoder.taken(label), self.judge.enabled[label]);
-                if !self.leads(&[taken, step, enabled], number, label, set[source], Root::FALSE, before) {
+                let facts = [taken, step, enabled];
+                let nowhere = [Root::FALSE; 2];
+                let is_stuck = self.leads(&facts, number, label, set[source], Root::FALSE, before) || {
+                    let cases = self.step_cases(&facts, number, Steps::Of(label), Lit::FALSE);
+                    self.leads_in_cases(&cases, number, label, set[source], nowhere, before)
+                };
+                if !is_stuck {
                     violations.push(self.judge.encoder.circuit.all([from, step, enabled]));
                 }
             }

@@ -44,6 +44,8 @@ pub(crate) struct Encoder<'a> {
     /// Per gate that is a bit of a cell, the cell.
     owners: FxHashMap<usize, usize>,
     label: Vec<Lit>,
+    /// The inputs that are the number of the label, or of an edge of the automaton.
+    pub(crate) selectors: FxHashSet<usize>,
     /// The labels that expressions have mentioned since this set was last taken.
     pub(crate) asked: BTreeSet<usize>,
     guards: Vec<Option<Outcome>>,
@@ -82,13 +84,14 @@ impl<'a> Encoder<'a> {
         }
         // One more than the number of actions, for `idle`.
         let width = usize::BITS - instance.actions.len().leading_zeros();
-        let label = (0..width).map(|_| circuit.input()).collect();
+        let label: Vec<Lit> = (0..width).map(|_| circuit.input()).collect();
+        let selectors = label.iter().map(|lit| lit.gate()).collect();
         let gates = usize::try_from(memory / 200).unwrap_or(usize::MAX).min(200_000_000);
         let guards = vec![None; instance.actions.len()];
         let bits = cells.iter().enumerate().flat_map(|(cell, bits)| bits.iter().map(move |bit| (bit, cell)));
         let owners = bits.map(|(bit, cell)| (bit.gate(), cell)).collect();
         let asked = BTreeSet::new();
-        Encoder { instance, circuit, cells, owners, label, asked, guards, budget, gates }
+        Encoder { instance, circuit, cells, owners, label, selectors, asked, guards, budget, gates }
     }
 
     /// Checks the limits now and then.
@@ -119,6 +122,11 @@ impl<'a> Encoder<'a> {
             }
         }
         cells
+    }
+
+    /// The cells that some inputs are bits of.
+    pub(crate) fn cells_of_inputs(&self, inputs: impl Iterator<Item = usize>) -> BTreeSet<usize> {
+        inputs.filter_map(|input| self.owners.get(&input).copied()).collect()
     }
 
     /// The number of the label for these values of the inputs.

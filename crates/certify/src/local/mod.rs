@@ -2,8 +2,8 @@
 //!
 //! [`model::proof`] lists the premises. The judge relies on four things: that the premises imply the property, the
 //! reference automaton ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the
-//! solver when it finds nothing. Whether a set is left is first checked by walking through diagrams (`implication`),
-//! and so is what an invariant says about a count (`count`). Nothing in the proof is trusted: neither that its diagrams
+//! solver when it finds nothing. Whether a set is left is first checked by walking through diagrams (`implication`), in
+//! cases if need be (`cases`), and so is what an invariant says about a count (`count`). Nothing in the proof is trusted: neither that its diagrams
 //! are well formed (`sets`), nor what they say. A false premise is reported with a state and, if it is about steps, a
 //! step, in the user's names.
 //!
@@ -12,6 +12,7 @@
 //! limit is reached, the proof is neither checked nor refused.
 
 mod budget;
+mod cases;
 mod circuit;
 mod count;
 mod elimination;
@@ -24,10 +25,10 @@ mod sets;
 mod solver;
 mod update;
 
-use model::Task;
 use model::instance::{Cell, Instance};
 use model::proof::Local;
 use model::property::Kind;
+use model::{Task, tableau};
 
 use crate::end::{End, undecided};
 use crate::flaw::{Flaw, Premise};
@@ -58,7 +59,9 @@ pub(crate) fn judge(
     }
     match task.property.kind {
         Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
-        Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
+        Kind::Ctl(_) if tableau::violations(instance, &task.property.kind).is_none() => {
+            return form("a CTL formula about some runs has no proof with diagrams".to_owned());
+        }
         _ => {}
     }
     let stop = || limits.check().err();

@@ -10,14 +10,15 @@ use std::ops::ControlFlow;
 
 use model::instance::{Environment, Start};
 use model::property::Kind;
-use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show};
+use model::{ActionId, Expr, Instance, Label, State, Task, ground, show};
 
+use super::cases::{Case, cases};
 use super::circuit::{Lit, Values};
 use super::count;
 use super::encoder::{Encoder, Halt, Scope, Writes};
 use super::implication::TestEffects;
 use super::number::Number;
-use super::sets::{Sets, Successor};
+use super::sets::{Sets, Successor, subject};
 use super::solver::Question;
 use super::update;
 use crate::choices::each_choice;
@@ -196,7 +197,7 @@ impl<'a> ProofJudge<'a> {
     fn outside(&self, values: &Values, successor: Option<&Successor>) -> String {
         let holds = |root| self.sets.contains(&self.encoder, root, successor, values);
         let process = self.local.invariants.iter().position(|root| !holds(*root));
-        process.map_or_else(String::new, |process| self.instance.processes[process].name.clone())
+        process.map_or_else(String::new, |process| subject(self.instance, self.local, process).to_owned())
     }
 
     /// Encodes all actions, and shows that none of them faults: a part of premise 2.
@@ -209,7 +210,7 @@ impl<'a> ProofJudge<'a> {
             deadlock.push(!self.encoder.guard(action)?.0);
             let taken = self.encoder.taken(action.0 as usize);
             steps.push(self.encoder.circuit.and(taken, step.enabled));
-            faults.push(step.fault);
+            faults.push(if self.is_excluded(step.fault) { Lit::FALSE } else { step.fault });
             self.enabled.push(step.enabled);
             for cell in step.writes.keys() {
                 self.writers.entry(*cell).or_default().push(action.0 as usize);
@@ -233,14 +234,8 @@ impl<'a> ProofJudge<'a> {
     /// The rest of premise 2: no atom of the property and no requirement faults.
     fn atoms(&mut self) -> Result<(), End> {
         let property = ground::kind(self.instance, &self.task.property.kind);
-        let atoms: Vec<&Expr> = match &property {
-            Kind::Invariant(predicate) => vec![predicate],
-            Kind::Ltl(formula) => Formula::atoms(formula),
-            Kind::Never(never) => never.atoms.iter().collect(),
-            Kind::Ctl(_) => return Err(Halt::Unsupported("a CTL formula").into()),
-        };
         let mut faults = Vec::new();
-        for atom in atoms {
+        for atom in property.atoms() {
             faults.push(self.step_predicate(atom, Environment::default())?.1);
         }
         self.no_fault(&faults, "the property")?;
@@ -266,7 +261,8 @@ impl<'a> ProofJudge<'a> {
     }
 
     fn no_fault(&mut self, faults: &[Lit], site: &str) -> Result<(), End> {
-        match self.refute(faults, &mut ProofJudge::missed_step)? {
+        let faults: Vec<Lit> = faults.iter().copied().filter(|fault| !self.is_excluded(*fault)).collect();
+        match self.refute(&faults, &mut ProofJudge::missed_step)? {
             None => Ok(()),
             Some(values) => {
                 let label = self.encoder.label_in(&values);
@@ -295,6 +291,7 @@ impl<'a> ProofJudge<'a> {
             for root in &self.local.invariants {
                 if self.sets.is_touched(*root, &self.successors[action])
                     && !self.leads(&test_effects, [*root, Root::TRUE], *root)
+                    && !self.leads_in_cases(&[enabled], action, *root, *root)
                 {
                     let successor = &self.successors[action];
                     outside.push(!self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?);
@@ -322,8 +319,28 @@ impl<'a> ProofJudge<'a> {
     pub(crate) fn leads(&self, test_effects: &TestEffects, from: [Root; 2], into: Root) -> bool {
         let (shown, work) = test_effects.leads(&self.sets, from, into);
         // Visiting a combination costs less than a gate. If the budget is exceeded, the next tick returns the error.
-        let _ = self.encoder.budget.spend(work / 4);
-        shown
+        self.encoder.budget.spend(work / 4).is_ok() && shown
+    }
+
+    /// The steps with this label on which all facts are true, in cases in which a literal is decided.
+    pub(crate) fn cases(&self, facts: &[Lit], decided: Lit, label: usize) -> Option<Vec<Case>> {
+        let (cases, work) = cases(&self.encoder, &self.sets, facts, decided, self.successors.get(label));
+        self.encoder.budget.spend(work / 4).ok().and(cases)
+    }
+
+    /// Whether walks show, case by case, that such steps from `from` end in `into`.
+    fn leads_in_cases(&self, facts: &[Lit], label: usize, from: Root, into: Root) -> bool {
+        let leads = |case: &Case| self.leads(&case.effects, [from, Root::TRUE], into);
+        self.cases(facts, Lit::FALSE, label).is_some_and(|cases| cases.iter().all(leads))
+    }
+
+    /// Whether walks show that an invariant of the whole system excludes what a literal says.
+    fn is_excluded(&self, lit: Lit) -> bool {
+        match self.local.invariants[..] {
+            _ if lit == Lit::FALSE => true,
+            [whole] => self.leads_in_cases(&[lit], usize::MAX, whole, Root::FALSE),
+            _ => false,
+        }
     }
 
     /// Premise 4.
@@ -336,6 +353,9 @@ impl<'a> ProofJudge<'a> {
             }
         }
         let (truth, _) = self.step_predicate(predicate, Environment::default())?;
+        if self.is_excluded(!truth) {
+            return Ok(());
+        }
         if let Some(values) = self.refute(&[!truth], &mut ProofJudge::missed_invariants)? {
             let what = "the local invariants do not imply the property".to_owned();
             return Err(self.broken(Premise::Invariant, what, &values, None));

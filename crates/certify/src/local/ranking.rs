@@ -6,11 +6,13 @@
 //! it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use model::instance::Environment;
 use model::proof::{Case, Class, Demand, Elimination, ProductSet, Root};
 use model::{Automaton, Expr, ProcessId, semantics, show, tableau};
 
+use super::cases;
 use super::circuit::Lit;
 use super::elimination::Before;
 use super::encoder::Halt;
@@ -67,12 +69,28 @@ pub(crate) struct Obligation {
     pub(crate) labels: BTreeSet<usize>,
 }
 
+/// Steps in cases; nothing if there are too many.
+pub(crate) type Cases = Option<Rc<Vec<cases::Case>>>;
+
+/// The steps that cases are about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Steps {
+    /// Those with this label.
+    Of(usize),
+    /// Those whose label the literal that is decided does not mention.
+    Others,
+    /// All.
+    Any,
+}
+
 /// The judge, with the reference automaton in its circuit.
 pub(crate) struct Ranking<'j, 'a> {
     pub(crate) judge: &'j mut ProofJudge<'a>,
     pub(crate) automaton: Automaton,
     pub(crate) moves: Vec<Move>,
     obligations: BTreeMap<(usize, usize, Vec<i64>), Obligation>,
+    /// Per edge, steps and literal to be decided, the cases.
+    pub(crate) cases: BTreeMap<(usize, Steps, Lit), Cases>,
 }
 
 fn flaw(premise: Premise, what: String) -> End {
@@ -94,6 +112,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
         let circuit = &mut judge.encoder.circuit;
         let width = usize::BITS - edges.len().saturating_sub(1).leading_zeros();
         let bits: Vec<Lit> = (0..width).map(|_| circuit.input()).collect();
+        judge.encoder.selectors.extend(bits.iter().map(|lit| lit.gate()));
         let mut moves = Vec::new();
         for (number, (source, edge)) in edges.into_iter().enumerate() {
             let select =
@@ -104,7 +123,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
             let taken = circuit.all(all);
             moves.push(Move { source, target: edge.target, marks: edge.marks.clone(), taken });
         }
-        Ok(Ranking { judge, automaton, moves, obligations: BTreeMap::new() })
+        Ok(Ranking { judge, automaton, moves, obligations: BTreeMap::new(), cases: BTreeMap::new() })
     }
 
     /// The first error in the form of a case.

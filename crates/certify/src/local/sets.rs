@@ -117,12 +117,20 @@ pub(crate) fn ill_formed(instance: &Instance, local: &Local) -> Option<String> {
             return Some(format!("node {number} tests what does not exist"));
         }
     }
-    if local.invariants.len() != instance.processes.len() {
+    if local.invariants.len() != instance.processes.len() && local.invariants.len() != 1 {
         let (given, processes) = (local.invariants.len(), instance.processes.len());
         return Some(format!("there are {given} local invariants for {processes} processes"));
     }
     let bad = local.invariants.iter().position(|root| !is_root(local, *root))?;
-    Some(format!("the invariant of {} is a diagram that does not exist", instance.processes[bad].name))
+    Some(format!("the invariant of {} is a diagram that does not exist", subject(instance, local, bad)))
+}
+
+/// What an invariant is about.
+pub(crate) fn subject<'i>(instance: &'i Instance, local: &Local, invariant: usize) -> &'i str {
+    match instance.processes.get(invariant) {
+        Some(process) if local.invariants.len() == instance.processes.len() => &process.name,
+        _ => "the whole system",
+    }
 }
 
 /// Whether a diagram exists.
@@ -241,20 +249,26 @@ impl<'p> Sets<'p> {
         facts: &[Lit],
         successor: Option<&Successor>,
     ) -> TestEffects {
-        let mut test_effects = TestEffects::default();
         let mut known = Facts::new(&encoder.circuit, facts);
-        for test in self.tests_of(&encoder.cells_of(facts)) {
-            if let Some(outcome) = known.truth(self.test(encoder, test, None)) {
+        self.effects(encoder, &encoder.cells_of(facts), &mut |lit| known.truth(lit), successor)
+    }
+
+    /// The same, if something is known about these cells: `truth` says what.
+    pub(crate) fn effects(
+        &self,
+        encoder: &Encoder<'_>,
+        cells: &BTreeSet<usize>,
+        truth: &mut dyn FnMut(Lit) -> Option<bool>,
+        successor: Option<&Successor>,
+    ) -> TestEffects {
+        let mut test_effects = TestEffects::default();
+        for test in self.tests_of(cells) {
+            if let Some(outcome) = truth(self.test(encoder, test, None)) {
                 test_effects.before.insert(self.order[&test], outcome);
             }
         }
-        let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
-        for test in self.tests_of(&written) {
-            let (old, new) = (self.test(encoder, test, None), self.test(encoder, test, successor));
-            if old == new {
-                continue;
-            }
-            let becomes = match (known.truth(new), self.gates.get(&new.gate())) {
+        for (test, new) in self.changed(encoder, successor) {
+            let becomes = match (truth(new), self.gates.get(&new.gate())) {
                 (Some(outcome), _) => Becomes::Known(outcome),
                 (None, Some(place)) => Becomes::Test(place / 2, (place % 2 == 1) != new.is_negated()),
                 (None, None) => Becomes::Other,
@@ -270,6 +284,20 @@ impl<'p> Sets<'p> {
             Some(u32::MAX)
         };
         test_effects
+    }
+
+    /// The tests that a step may change, and what they are afterwards.
+    fn changed(&self, encoder: &Encoder<'_>, successor: Option<&Successor>) -> Vec<(Test, Lit)> {
+        let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
+        let tests = self.tests_of(&written).into_iter();
+        let tests = tests.map(|test| (test, self.test(encoder, test, successor)));
+        tests.filter(|(test, new)| self.test(encoder, *test, None) != *new).collect()
+    }
+
+    /// What becomes of the tests that a step changes and does not copy from other tests.
+    pub(crate) fn computed(&self, encoder: &Encoder<'_>, successor: Option<&Successor>) -> Vec<Lit> {
+        let changed = self.changed(encoder, successor).into_iter().map(|(_, new)| new);
+        changed.filter(|new| !self.gates.contains_key(&new.gate())).collect()
     }
 
     fn tests_of(&self, cells: &BTreeSet<usize>) -> BTreeSet<Test> {

@@ -235,9 +235,7 @@ fn what_has_not_the_form_of_a_proof_is_refused() {
         assert_eq!(forged(&strong, Style::PLAIN, forge), Some(Premise::Form));
     };
     let far = Root(u32::MAX);
-    form(&|local| {
-        local.invariants.pop();
-    });
+    form(&|local| local.invariants.push(Root::TRUE));
     form(&|local| local.invariants.push(Root::TRUE));
     form(&|local| local.invariants[0] = far);
     form(&|local| local.diagrams.nodes[0].yes = Root(2));
@@ -375,10 +373,8 @@ fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
         &["premise 3, ", "leads out of the invariant of P[1]", "by the step P[", "x = false"],
     );
     told(&mutex, plain, &|local| local.invariants.fill(Root::TRUE), &["premise 4, ", "P[1]@crit"]);
-    let missing = |local: &mut Local| {
-        local.invariants.pop();
-    };
-    told(&mutex, plain, &missing, &["form: ", "1 local invariants for 2 processes"]);
+    let further = |local: &mut Local| local.invariants.push(Root::TRUE);
+    told(&mutex, plain, &further, &["form: ", "3 local invariants for 2 processes"]);
     let no_case = |local: &mut Local| {
         local.cases.remove(0);
     };

@@ -160,7 +160,9 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
             ..Explicit::default()
         }),
         #[cfg(feature = "full")]
-        EngineKind::Symbolic => Box::new(Symbolic { notes, ..Symbolic::default() }),
+        EngineKind::Symbolic => {
+            Box::new(Symbolic { notes, evidence: judging.diagrams, ..Symbolic::default() })
+        }
         #[cfg(feature = "full")]
         EngineKind::Local => {
             let mut local = Local::default();
@@ -182,7 +184,11 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),
         // Invariant: it is none of `ALL`, and nothing else is asked for.
         #[cfg(not(feature = "full"))]
-        kind => unreachable!("there is no engine {} here ({options:?}, {solvers:?})", kind.name()),
+        kind => unreachable!(
+            "there is no engine {} here ({options:?}, {solvers:?}, {})",
+            kind.name(),
+            judging.diagrams
+        ),
     }
 }
 

@@ -61,7 +61,7 @@ pub struct Outcome {
     /// What the judge has checked; `None` if the answer is the engine's claim.
     pub evidence: Option<Evidence>,
     /// A proof that can be checked, if the engine gave one; [`verify`](crate::verify) checks it again. One that lists
-    /// states is large, and here only if [`Options::keeps_proofs`](crate::Options::keeps_proofs).
+    /// states, or has diagrams of them, is large, and here only if [`Options::keeps_proofs`](crate::Options::keeps_proofs).
     pub proof: Option<Proof>,
     /// Notes about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<Note>,
@@ -82,6 +82,8 @@ pub enum Evidence {
     ListedStates,
     /// Invariants of single processes, and ranks.
     LocalProof,
+    /// The reachable states as a decision diagram, and ranks.
+    Diagrams,
     /// Labels of the parts of the property.
     Labels,
 }
@@ -93,6 +95,7 @@ impl Evidence {
             Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => None,
             Answer::Holds(Proof::Listed(_)) => Some(Evidence::ListedStates),
             Answer::Holds(Proof::Local(_)) => Some(Evidence::LocalProof),
+            Answer::Holds(Proof::Diagrams(_)) => Some(Evidence::Diagrams),
             Answer::Holds(Proof::Labelling(_)) | Answer::Fails(model::Counterexample::Labelling(_)) => {
                 Some(Evidence::Labels)
             }
@@ -106,6 +109,7 @@ impl Evidence {
             Evidence::Run => "run",
             Evidence::ListedStates => "listed states",
             Evidence::LocalProof => "local proof",
+            Evidence::Diagrams => "diagrams",
             Evidence::Labels => "labels",
         }
     }

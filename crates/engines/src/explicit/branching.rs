@@ -16,7 +16,7 @@
 use std::cell::OnceCell;
 
 use model::answer::{Counterexample, Site};
-use model::{Answer, Ctl, Expr, Note, Proof, Session, StopReason, ground};
+use model::{Answer, Ctl, Expr, Note, Session, StopReason, ground};
 
 use super::letters::{Letters, Predicates};
 use super::look::{Look, Target};
@@ -67,7 +67,7 @@ pub(super) fn decide<const W: usize>(
         } else if look.engine.notes && !look.task.fairness.is_none() {
             note_realisability(space, &letters, &alternatives, session);
         }
-        return Ok(Some(Answer::Holds(Proof::Exhaustive)));
+        return Ok(Some(Answer::Holds(look.proof(space, session))));
     };
     let run = violating_run(look, formula, space, state_limit, session);
     // The run may have been found in a part of the graph, but all of it was needed to know that there is one.

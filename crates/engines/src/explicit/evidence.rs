@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::answer::Site;
 use model::note::Unchecked;
 use model::proof::{Block, Listed, Missing, Reason, Tree};
+use model::property::Kind;
 use model::{Automaton, Session, StopReason, Task, ground, tableau};
 
 use super::letters::{Letters, Predicates};
@@ -49,7 +50,10 @@ pub(super) fn listed<const W: usize>(
     let mut trees = Vec::new();
     if !is_invariant {
         let automaton =
-            tableau::violations(space.instance, &task.property.kind).ok_or(Unchecked::Automaton)?;
+            tableau::violations(space.instance, &task.property.kind).ok_or(match task.property.kind {
+                Kind::Ctl(_) => Unchecked::Branching,
+                _ => Unchecked::Automaton,
+            })?;
         let mut predicates = Predicates::default();
         let atoms: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();

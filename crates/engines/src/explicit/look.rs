@@ -246,7 +246,7 @@ impl Look<'_> {
     }
 
     /// Evidence that the property holds, if it is wanted and can be had.
-    fn proof<const W: usize>(&self, space: &Space<'_, W>, session: &Session<'_>) -> Proof {
+    pub(super) fn proof<const W: usize>(&self, space: &Space<'_, W>, session: &Session<'_>) -> Proof {
         let Explicit { evidence: edge_limit, .. } = *self.engine;
         if edge_limit == 0 {
             return Proof::Exhaustive;

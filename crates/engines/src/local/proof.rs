@@ -5,10 +5,7 @@
 //! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`], whose sets
 //! are written as briefly as may be where they matter.
 
-// What a set is equal to, and its hash, never change.
-#![allow(clippy::mutable_key_type)]
-
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use model::proof::{self, Builder, Case, Class, Elimination, Exposed, Part, Root, Test};
 use model::{Expr, Place, ProcessId, Task, ground};
@@ -19,6 +16,7 @@ use super::fair::Event;
 use super::split::Split;
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
+use crate::encoding::written::{Written, tests_of};
 use crate::regions::Sets;
 use crate::regions::fair::Cause;
 
@@ -34,13 +32,6 @@ pub(super) struct Writer<'s> {
     /// The same with what can be reached, if that has been written.
     reached: BTreeMap<usize, Root>,
     cases: Vec<Case>,
-}
-
-/// The tests that the bits of an abstract state stand for, and the sets already written.
-struct Written<'a> {
-    system: &'a Abstraction<'a>,
-    tests: Vec<Test>,
-    known: HashMap<Bdd, Root>,
 }
 
 impl<'s> Writer<'s> {
@@ -86,8 +77,8 @@ impl<'s> Writer<'s> {
             }
             let mut written = self.tests(system);
             // The conjunction with the process's own invariant: what is true becomes that.
-            written.known.insert(system.table.always(), self.listed[process]);
-            let root = self.set(&mut written, &said);
+            written.stands_for(system.table.always(), self.listed[process]);
+            let root = written.set(&mut self.builder, &said);
             self.reached.insert(process, root);
         }
         Ok(())
@@ -107,7 +98,7 @@ impl<'s> Writer<'s> {
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
         let mut written = self.tests(system);
         let mut sets = |writer: &mut Self, sets: &Sets| -> Vec<Root> {
-            sets.iter().map(|set| writer.set(&mut written, set)).collect()
+            sets.iter().map(|set| written.set(&mut writer.builder, set)).collect()
         };
         let reached = sets(self, reachable);
         let mut all = Vec::new();
@@ -152,23 +143,21 @@ impl<'s> Writer<'s> {
     }
 
     /// What the bits of abstract states are in a proof.
-    fn tests<'a>(&mut self, system: &'a Abstraction<'a>) -> Written<'a> {
+    fn tests<'a>(&mut self, system: &'a Abstraction<'a>) -> Written<'a, 'a> {
         let cells = self.split.instance.cells.len();
         let mut tests = vec![Test::Exposed(0); system.cells.bits()];
         for cell in 0..cells + system.partitions.len() {
-            let bits = system.cells.bits_of(cell);
-            let width = bits.len() as u32;
-            for (place, bit) in bits.enumerate() {
-                let significance = width - 1 - place as u32;
-                tests[bit as usize] = if cell < cells {
-                    Test::Bit { cell, bit: significance }
-                } else {
-                    Test::Exposed(self.expose(cell - cells, &system.partitions[cell - cells], significance))
+            for (bit, test) in tests_of(system.cells, cell) {
+                tests[bit as usize] = match test {
+                    Test::Bit { bit, .. } if cell >= cells => {
+                        let process = cell - cells;
+                        Test::Exposed(self.expose(process, &system.partitions[process], bit))
+                    }
+                    test => test,
                 };
             }
         }
-        let known = HashMap::from([(system.table.never(), Root::FALSE), (system.table.always(), Root::TRUE)]);
-        Written { system, tests, known }
+        Written::new(system.table, tests)
     }
 
     /// The exposed predicate that a bit of the class of a process is set.
@@ -221,30 +210,6 @@ impl<'s> Writer<'s> {
             Expr::and(places.iter().zip(row).map(|(place, value)| Expr::eq(read(*place), Expr::Int(*value))))
         };
         Expr::or(rows.iter().map(row))
-    }
-
-    /// A set of abstract states as a diagram of the proof.
-    fn set(&mut self, written: &mut Written<'_>, set: &Bdd) -> Root {
-        let mut pending = vec![set.clone()];
-        while let Some(set) = pending.last() {
-            if written.known.contains_key(set) {
-                pending.pop();
-                continue;
-            }
-            let Some((bit, no, yes)) = written.system.table.branch(set) else { break };
-            match (written.known.get(&no).copied(), written.known.get(&yes).copied()) {
-                (Some(no), Some(yes)) => {
-                    let root = self.builder.node(written.tests[bit as usize], no, yes);
-                    written.known.insert(set.clone(), root);
-                    pending.pop();
-                }
-                (known_no, known_yes) => {
-                    pending.extend(known_no.is_none().then_some(no));
-                    pending.extend(known_yes.is_none().then_some(yes));
-                }
-            }
-        }
-        written.known.get(set).copied().unwrap_or(Root::FALSE)
     }
 
     /// The diagram of the local states of a process, over the bits of its cells.

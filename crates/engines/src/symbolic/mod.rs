@@ -11,8 +11,8 @@
 //!
 //! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what fairness and property
-//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`ctl`] labels states. The product with
-//! the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
+//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`ctl`] labels states, and if a property
+//! holds, [`evidence`] writes down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
@@ -20,6 +20,7 @@
 
 mod ctl;
 mod cycles;
+mod evidence;
 mod fair;
 mod reach;
 mod steps;
@@ -64,6 +65,8 @@ pub struct Symbolic {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run.
     pub notes: bool,
+    /// The most units of work to be done for evidence that a property holds; 0 if none is wanted.
+    pub evidence: u64,
     /// How the table of nodes behaves.
     pub limits: Limits,
     /// Where the cells are placed.
@@ -83,7 +86,7 @@ pub enum Order {
 
 impl Default for Symbolic {
     fn default() -> Symbolic {
-        Symbolic { notes: true, limits: Limits::default(), order: Order::Communication }
+        Symbolic { notes: true, evidence: u64::MAX, limits: Limits::default(), order: Order::Communication }
     }
 }
 
@@ -176,7 +179,7 @@ impl Symbolic {
             alternatives: &claims.alternatives,
             reachable,
         };
-        let answer = match &claims.kind {
+        let mut answer = match &claims.kind {
             Kind::Invariant(_) => Answer::Holds(Proof::Exhaustive),
             Kind::Ltl(formula) => unless(setting.violation(formula)?),
             Kind::Never(never) => {
@@ -190,6 +193,12 @@ impl Symbolic {
         };
         if self.notes && matches!(answer, Answer::Holds(_)) {
             setting.note();
+        }
+        if self.evidence > 0 && matches!(answer, Answer::Holds(_)) {
+            match setting.evidence(self.evidence) {
+                Ok(proof) => answer = Answer::Holds(Proof::Diagrams(Box::new(proof))),
+                Err(why) => session.note(Note::Unchecked(why)),
+            }
         }
         Ok(answer)
     }

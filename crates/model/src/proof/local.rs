@@ -53,7 +53,8 @@ pub struct Local {
     /// `θ_k` (premises 1 to 4; all other premises assume it): one per process, in the order of
     /// [`Instance::processes`](crate::Instance::processes), or [`Root::TRUE`]. It is about shared cells, cells of `k`
     /// and exposed predicates of any process. A *window* is an invariant over few of these. The judge accepts an
-    /// invariant over any cells, because a cell that another process reads counts as shared.
+    /// invariant over any cells, because a cell that another process reads counts as shared. There may also be a single
+    /// invariant, about the whole system.
     pub invariants: Vec<Root>,
     /// Premise 5; empty for an invariant.
     pub cases: Vec<Case>,
