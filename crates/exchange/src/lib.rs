@@ -3,6 +3,8 @@
 //! | folder | tool | direction |
 //! | --- | --- | --- |
 //! | [`t2`] | integer programs of T2 | in |
+//! | [`c`] | C programs over integers | in |
+//! | [`its`] | integer transition systems of the termination competition | in |
 //! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
 //! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
@@ -11,9 +13,12 @@
 //! returns text, and refuses with a reason what the other language cannot express. Nothing here reads or writes a file.
 //! A new format is a new folder; `export` has what several exporters share.
 
+pub mod c;
 pub mod dve;
 pub mod export;
 pub mod hoa;
+pub mod its;
+pub mod program;
 mod promela;
 mod smv;
 pub mod t2;
