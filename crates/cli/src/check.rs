@@ -21,7 +21,7 @@ use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::{self, Source, is_foreign, is_program};
+use crate::sources::{self, Source, is_foreign, is_program, is_silent};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
@@ -49,7 +49,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     }
     for source in sources(&arguments.files) {
         let loaded = match (&source, &question) {
-            (Ok(program), Some(question)) if program.is_program() => load::program(source, question),
+            (Ok(program), question) if program.is_program() => load::program(source, question.as_ref()),
             _ => load::load(source.map(|source| source.asking(question.as_ref())), &arguments.set),
         };
         match loaded {
@@ -155,23 +155,23 @@ fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
     let of_programs = *termination || !fairness_pair.is_empty() || stuck.is_some();
     match (programs, translated) {
         (0, 0) if asked => Some(
-            "--termination, --safety, --ctl and --ltl ask something of a program (.t2) or a model in another language \
+            "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a model in another language \
              (.dve, .pml, …); what is asked of a model (.fair) stands in its file",
         ),
-        (1.., _) if !asked => Some(
+        (1.., _) if !asked && number(&is_silent) > 0 => Some(
             "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
         ),
-        (1.., _) if models + translated > 0 => {
-            Some("check programs (.t2) and models (.fair, .dve, .pml, …) with commands of their own")
-        }
+        (1.., _) if models + translated > 0 => Some(
+            "check programs (.t2, .c, .smt2) and models (.fair, .dve, .pml, …) with commands of their own",
+        ),
         (0, 1..) if asked && models > 0 => {
             Some("what is asked is about models in another language: check those in ours (.fair) separately")
         }
         (0, 1..) if of_programs => {
-            Some("--termination, --fairness-pair and --stuck are about programs (.t2)")
+            Some("--termination, --fairness-pair and --stuck are about programs (.t2, .c, .smt2)")
         }
         (1.., _) | (_, 1..) if !arguments.set.is_empty() && models == 0 => {
-            Some("a program (.t2) or a model in another language has no constants to set")
+            Some("a program (.t2, .c, .smt2) or a model in another language has no constants to set")
         }
         _ => None,
     }
@@ -297,8 +297,8 @@ impl Session {
             }
         };
         let work = {
-            let (model, options, solvers, meter) =
-                (Arc::clone(model), options.clone(), solvers.clone(), Arc::clone(meter));
+            let (model, others) = (Arc::clone(model), source.others.clone());
+            let (options, solvers, meter) = (options.clone(), solvers.clone(), Arc::clone(meter));
             let (limits, end, threads, property_time) =
                 (*limits, limits.share(left), *threads, *property_time);
             move |send: &mut dyn FnMut((usize, Outcome))| {
@@ -307,7 +307,13 @@ impl Session {
                 in_world(&limits, &meter, threads, |world| {
                     let world = World { solvers: &solvers, stop: &stop, property_time, ..*world };
                     let mut each = |position: usize, outcome: &Outcome| send((position, outcome.clone()));
-                    driver::check(&model, &options, &world, &mut each)
+                    if others.is_empty() {
+                        return driver::check(&model, &options, &world, &mut each);
+                    }
+                    let models: Vec<&Model> =
+                        std::iter::once(&model).chain(&others).map(|one| &**one).collect();
+                    let until = |models: usize| limits.share(models * left);
+                    driver::check_either(&models, &until, &options, &world, &mut each)
                 })
             }
         };

@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use driver::Model;
 use driver::import::{Claim, Language};
 use driver::t2::{self, Question};
 
@@ -38,12 +39,15 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// What the user asks about it, if it is a model in another language.
     pub(crate) claims: Vec<Claim>,
+    /// If it is a program: further models of it, to try after that with joined blocks.
+    pub(crate) others: Vec<Arc<Model>>,
 }
 
 impl Source {
     /// A text that is not in a file.
     pub(crate) fn text(path: &str, text: &str) -> Source {
-        Source { path: path.to_owned(), folder: PathBuf::new(), text: text.to_owned(), claims: Vec::new() }
+        let (path, text, folder) = (path.to_owned(), text.to_owned(), PathBuf::new());
+        Source { path, folder, text, claims: Vec::new(), others: Vec::new() }
     }
 
     /// The name of the system: the file's name without its extension.
@@ -52,9 +56,19 @@ impl Source {
         stem.map_or_else(|| self.path.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// Whether it is a program in the format of T2.
+    /// Whether it is a program over integers.
     pub(crate) fn is_program(&self) -> bool {
         is_program(Path::new(&self.path))
+    }
+
+    /// Whether it is a C program.
+    pub(crate) fn is_c(&self) -> bool {
+        has_ending(Path::new(&self.path), &["c"])
+    }
+
+    /// Whether it is an integer transition system.
+    pub(crate) fn is_transition_system(&self) -> bool {
+        has_ending(Path::new(&self.path), &["smt2"])
     }
 
     /// The other language that it is a model in.
@@ -111,7 +125,13 @@ impl Source {
             return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { path, folder: file.with_file_name(""), text, claims: Vec::new() }),
+            Ok(text) => Ok(Source {
+                path,
+                folder: file.with_file_name(""),
+                text,
+                claims: Vec::new(),
+                others: Vec::new(),
+            }),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();
@@ -159,9 +179,18 @@ pub(crate) fn in_folder(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a path is that of a program in the format of T2.
+/// Whether a path is that of a program over integers.
 pub(crate) fn is_program(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "t2")
+    has_ending(path, &["t2", "c", "smt2"])
+}
+
+/// Whether a path is that of a program that does not say what it should do.
+pub(crate) fn is_silent(path: &Path) -> bool {
+    has_ending(path, &["t2"])
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|one| ending == *one))
 }
 
 /// The other language that a path is of a model in: that of `--from`, or by its ending.

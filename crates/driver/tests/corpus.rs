@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use certify::Standing;
-use driver::t2::{self, Claim, Question, Stuck};
-use driver::{Options, StopReason, Verdict, World};
+use driver::t2::{self, Blocks, Claim, Question, Stuck};
+use driver::{Model, Options, StopReason, Verdict, World};
 use engines::Engine;
 use engines::infinite::Infinite;
 use model::system::Scalar;
@@ -144,7 +144,9 @@ fn verdicts_on_the_corpus_agree_or_are_explained() {
 
 /// The verdict, whether the judge has checked it, and its notes.
 fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String) {
-    let imported = t2::load(row.file, text, &row.question());
+    // As the command does: with joined blocks, with several rounds at once, and as it is written.
+    let load = |blocks: Blocks| t2::load_as(row.file, text, &row.question(), blocks);
+    let imported = load(Blocks::Small);
     let Some(model) = imported.model else {
         let refused = imported.diagnostics.first().map(|(_, fault)| fault.message.clone());
         return (Verdict::Unknown, false, refused.unwrap_or_default());
@@ -158,7 +160,10 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         ..World::unlimited()
     };
     let options = Options::default();
-    let report = driver::check(&model, &options, &world, &mut |_, _| {}).expect("a report");
+    let others = [load(Blocks::Large).model, load(Blocks::Unrolled).model];
+    let models: Vec<&Model> = others.iter().flatten().chain([&model]).collect();
+    let until = |models: usize| Some(start.elapsed() + limit.saturating_sub(start.elapsed()) / models as u32);
+    let report = driver::check_either(&models, &until, &options, &world, &mut |_, _| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
     let checked = outcome.checked || is_proved(&model.checks[0].task, outcome.verdict);

@@ -3,6 +3,8 @@
 //! | folder | tool | direction |
 //! | --- | --- | --- |
 //! | [`t2`] | integer programs of T2 | in |
+//! | [`c`] | C programs over integers | in |
+//! | [`its`] | integer transition systems of the termination competition | in |
 //! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
 //! | [`promela_in`] | models of SPIN | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
@@ -12,11 +14,14 @@
 //! returns text, and refuses with a reason what the other language cannot express. Nothing here reads or writes a file.
 //! A new format is a new folder; `export` has what several exporters share.
 
+pub mod c;
 pub mod dve;
 pub mod export;
 pub mod hoa;
 pub mod import;
+pub mod its;
 mod numbers;
+pub mod program;
 mod promela;
 pub mod promela_in;
 mod smv;

@@ -38,6 +38,7 @@ use crate::{Engine, Prepared};
 
 mod accelerate;
 mod cases;
+mod concrete;
 mod demand;
 mod evidence;
 mod expression;
@@ -247,9 +248,13 @@ impl Decision<'_> {
         if let Some(evidence) = run.filter(|_| all_runs) {
             return Answer::Fails(evidence);
         }
+        // If no state comes back, the run is shown up to its cycle and a few rounds on.
+        let mut trace = Trace::beginning();
+        let shown = show(analysis, formula, false, at.clone(), &mut trace).filter(|_| all_runs);
+        let run = shown.and_then(|end| trace.path(analysis.program, &end));
         match (evidence::labelling(analysis, formula, false), state) {
             (Some(labelling), Some(state)) => {
-                let refutation = Refutation { state, labelling, run: None };
+                let refutation = Refutation { state, labelling, run };
                 return Answer::Fails(Counterexample::Labelling(Box::new(refutation)));
             }
             (None, Some(state)) if matches!(self.task.property.kind, Kind::Ctl(_)) => {

@@ -8,13 +8,14 @@
 //!
 //! If there is no fairness to meet, or every step meets it, a run need not be periodic. Then we also search for the
 //! greatest set of states that have a step into the set, for a few rounds. This covers infinite outer loops around
-//! finite inner loops.
+//! finite inner loops. At last, cycles that concrete runs get into are tried ([`concrete`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use arith::{Linear, Overflow, Var};
 use smt::Formula;
 
+use super::concrete;
 use super::moves::{Move, moves};
 use super::oracles::{Oracles, Stop, unless_overflow};
 use super::program::Program;
@@ -61,7 +62,18 @@ pub(super) fn recurrence(
             return Ok(Some(found));
         }
     }
-    endless(program, component, stay, wanted, oracles)
+    if let Some(found) = endless(program, component, stay, wanted, oracles)? {
+        return Ok(Some(found));
+    }
+    for cycle in concrete::cycles(program, component, stay, wanted, oracles)? {
+        if is_fair(component, &cycle) && !cycles.contains(&cycle) {
+            let found = closed(program, component, &cycle, stay, wanted, oracles);
+            if let Some(found) = unless_overflow(found)? {
+                return Ok(Some(found));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The greatest set, inside `stay`, of states with a step into it that violates no requirement, if it is found in a

@@ -35,6 +35,8 @@ pub(super) struct Trace {
     positions: Vec<(At, usize)>,
     /// Where the cycle begins, once the run is a lasso.
     cycle: Option<usize>,
+    /// Whether only the beginning of a run is wanted, with a few rounds of its cycle.
+    beginning: bool,
 }
 
 impl At {
@@ -99,6 +101,11 @@ impl At {
 }
 
 impl Trace {
+    /// A run of which only the beginning is wanted.
+    pub(super) fn beginning() -> Trace {
+        Trace { beginning: true, ..Trace::default() }
+    }
+
     /// Whether the run is a lasso.
     pub(super) fn is_lasso(&self) -> bool {
         self.cycle.is_some()
@@ -265,7 +272,10 @@ fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
     })?;
     let mut met: Vec<(usize, usize)> = Vec::new();
     let mut at = from;
-    for _ in 0..1_000 {
+    for done in 0..1_000 {
+        if trace.beginning && done == ROUNDS * cycle.moves.len() {
+            return Some(at);
+        }
         let again = met.iter().find(|(p, index)| *p == position && trace.positions[*index].0 == at);
         if let Some((_, index)) = again {
             trace.cycle = Some(*index);

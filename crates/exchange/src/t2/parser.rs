@@ -4,7 +4,7 @@
 //! program  := "START" ":" loc ";" ["CUTPOINT" ":" loc ";"] {"SHADOW" "(" ID "," ID ")" ";"} {block}
 //! block    := "FROM" ":" loc ";" {command ";"} "TO" ":" loc ";"
 //! loc      := NUM | ID                                         (NUM i is the location loc_i)
-//! command  := ["AT" "(" NUM "," TEXT ")"] (ID ":=" tree | "assume" "(" tree ")")
+//! command  := "skip" | ["AT" "(" NUM "," TEXT ")"] (ID ":=" tree | "assume" "(" tree ")")
 //! ```
 //!
 //! Trees are parsed by precedence, loosest first: `||`, `&&`, `!`, comparisons, sums, products, unary minus. A word is
@@ -17,7 +17,7 @@
 use model::property::Paths;
 
 use super::lexer::{Kind, Lexer, Token};
-use super::syntax::{Block, Command, Comparison, Factor, Located, Node, Program, Temporal, Tree};
+use crate::program::syntax::{Block, Command, Comparison, Factor, Located, Node, Program, Temporal, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
@@ -166,6 +166,10 @@ impl<'a> Parser<'a> {
         let mut commands = Vec::new();
         loop {
             match self.ahead() {
+                ["skip", ";", _] => {
+                    self.lexer.next();
+                    self.expect(";")?;
+                }
                 ["TO", ":", _] => {
                     let to = self.header()?;
                     program.blocks.push(Block { from, commands, to });

@@ -1,4 +1,4 @@
-//! Converts temporal formulas in the syntax of T2 to properties.
+//! Converts temporal formulas about programs to properties.
 //!
 //! `[AG](…)` and similar formulas are CTL. Path operators without brackets make LTL or, with quantifiers in front,
 //! CTL\*, which the model does not have. But much of it is CTL: `E F φ` is `EF E φ`, `A G φ` is `AG A φ`, `E`
@@ -20,14 +20,16 @@ use lang::diagnostic::nearest;
 use lang::syntax::Span;
 
 /// The numbers and names of the variables.
-pub(super) struct Variables<'a> {
-    pub(super) number: &'a dyn Fn(&str) -> Option<u32>,
-    pub(super) names: &'a [String],
+pub(crate) struct Variables<'a> {
+    /// The condition that the program is at a location; `None` if there is no such location.
+    pub(crate) at: &'a dyn Fn(&str) -> Option<Expr>,
+    pub(crate) number: &'a dyn Fn(&str) -> Option<u32>,
+    pub(crate) names: &'a [String],
 }
 
 impl Variables<'_> {
     /// A CTL formula.
-    pub(super) fn ctl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
+    pub(crate) fn ctl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
         let star = self.star(tree)?;
         if !star.is_state() {
             return Err(Diagnostic::error(
@@ -42,7 +44,7 @@ impl Variables<'_> {
     }
 
     /// An LTL formula, or one of CTL\* that has a CTL or LTL form.
-    pub(super) fn ltl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
+    pub(crate) fn ltl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
         let star = self.star(tree)?;
         let (body, quantified) = match &star {
             Star::Paths(Paths::All, body) => (&**body, true),
@@ -58,7 +60,7 @@ impl Variables<'_> {
     }
 
     /// A condition on states.
-    pub(super) fn predicate(&self, tree: &Tree) -> Result<Expr, Box<Diagnostic>> {
+    pub(crate) fn predicate(&self, tree: &Tree) -> Result<Expr, Box<Diagnostic>> {
         match self.star(tree)? {
             Star::Atom(expr) => Ok(expr),
             _ => Err(Diagnostic::error(
@@ -91,6 +93,9 @@ impl Variables<'_> {
             // Adjacent parts without temporal operators become one atom.
             Node::And(parts) => joined(all(parts)?, Expr::and, Star::And),
             Node::Or(parts) => joined(all(parts)?, Expr::or, Star::Or),
+            Node::Truth(truth) => Star::Atom(Expr::Bool(*truth)),
+            // A location that nothing leads to.
+            Node::At(location) => Star::Atom((self.at)(location).unwrap_or(Expr::Bool(false))),
             Node::Quantified(paths, body) => Star::Paths(*paths, Box::new(self.star(body)?)),
             Node::Temporal(temporal, operands) => Star::Temporal(*temporal, all(operands)?),
             _ => {
@@ -157,7 +162,7 @@ impl Variables<'_> {
 }
 
 /// The value of a variable.
-pub(super) fn variable(number: u32) -> Expr {
+pub(crate) fn variable(number: u32) -> Expr {
     Expr::Read(Place { variable: VariableId(number), process: None, position: Vec::new() })
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Commands are executed one after the other on sums over the values before the block and over *choices*: fresh
 //! unknowns, one for each `nondet()`. An assignment replaces the sum of its variable, an `assume` adds a condition.
-//! Something that is not linear (a product of variables, a division, a remainder) is read as a choice too, and
-//! recorded: the step then overapproximates the block. After an annotation, a right side that contains `nondet()` is
+//! A quotient by a constant is a choice with a *definition*, a condition that exactly one integer meets; it rounds
+//! towards zero, as in C. A product of variables, and a division by one, is read as a choice without any, and recorded:
+//! the step then overapproximates the block. After an annotation, a right side that contains `nondet()` is
 //! one choice as a whole.
 //!
 //! The guard of a [`Step`] says when there are values for its choices. A choice that only conditions mention is
@@ -18,48 +19,59 @@ use super::syntax::{Command, Comparison, Factor, Node, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
+/// The first letter of names that only one block knows.
+pub(crate) const LOCAL: char = '%';
+
 /// Limit on the summands of all blocks of a program.
 const SIZE: usize = 2_000_000;
 
 /// State that all blocks of a program share.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// The numbers of the variables, from 0.
-    pub(super) variables: &'a BTreeMap<&'a str, Var>,
+    pub(crate) variables: &'a BTreeMap<&'a str, Var>,
     /// Where something nonlinear is read as any integer.
-    pub(super) approximated: Vec<Span>,
+    pub(crate) approximated: Vec<Span>,
     /// The number of summands so far.
-    pub(super) size: usize,
+    pub(crate) size: usize,
 }
 
 /// The effect of a sequence of commands.
-pub(super) struct Effect {
+pub(crate) struct Effect {
     /// The assumptions, over the variables before the block and the choices.
-    pub(super) condition: Condition,
+    pub(crate) condition: Condition,
     /// The new values of the assigned variables, over the same.
-    pub(super) values: BTreeMap<Var, Linear>,
+    pub(crate) values: BTreeMap<Var, Linear>,
     /// The range of the choices, without its end.
-    pub(super) choices: (u32, u32),
+    pub(crate) choices: (u32, u32),
+    /// The choices that exactly one integer meets, by a condition over the variables and the choices before.
+    pub(crate) defined: BTreeMap<Var, Condition>,
     /// Whether the condition depends on something that is only approximated by a choice. Then it may be false although
     /// some choice makes it true.
-    pub(super) approximated: bool,
+    pub(crate) approximated: bool,
 }
 
 /// A block as a step.
-pub(super) struct Step {
+pub(crate) struct Step {
     /// When it can be taken, over the variables.
-    pub(super) guard: Condition,
+    pub(crate) guard: Condition,
     /// The choices, in order, each with a condition over the variables and the choices up to it.
-    pub(super) choices: Vec<(Var, Condition)>,
+    pub(crate) choices: Vec<(Var, Condition)>,
     /// The new values of variables.
-    pub(super) values: Vec<(Var, Linear)>,
+    pub(crate) values: Vec<(Var, Linear)>,
 }
 
 impl Reader<'_> {
     /// The effect of commands.
-    pub(super) fn effect(&mut self, commands: &[Command]) -> Result<Effect, Box<Diagnostic>> {
+    pub(crate) fn effect<'c>(&mut self, commands: &'c [Command]) -> Result<Effect, Box<Diagnostic>> {
         let first = self.variables.len() as u32;
-        let mut symbolic =
-            Symbolic { values: BTreeMap::new(), next: first, approximated: Vec::new(), reader: self };
+        let mut symbolic = Symbolic {
+            values: BTreeMap::new(),
+            local: BTreeMap::new(),
+            next: first,
+            defined: BTreeMap::new(),
+            approximated: Vec::new(),
+            reader: self,
+        };
         let mut conditions = Vec::new();
         for command in commands {
             match command {
@@ -69,8 +81,12 @@ impl Reader<'_> {
                     } else {
                         symbolic.term(value)?
                     };
-                    let number = symbolic.reader.variables.get(variable.as_str()).copied().unwrap_or(Var(0));
                     symbolic.count_size(1 + sum.terms().len(), value.span)?;
+                    if variable.starts_with(LOCAL) {
+                        symbolic.local.insert(variable, sum);
+                        continue;
+                    }
+                    let number = symbolic.reader.variables.get(variable.as_str()).copied().unwrap_or(Var(0));
                     symbolic.values.insert(number, sum);
                 }
                 Command::Assume(condition) => {
@@ -80,31 +96,41 @@ impl Reader<'_> {
                 }
             }
         }
-        let Symbolic { mut values, next, approximated, .. } = symbolic;
+        let Symbolic { mut values, next, defined, approximated, .. } = symbolic;
         values.retain(|number, sum| *sum != Linear::var(*number));
         let condition = Condition::and(conditions);
         let approximated = approximated.iter().any(|choice| condition.mentions(*choice));
-        Ok(Effect { condition, values, choices: (first, next), approximated })
+        Ok(Effect { condition, values, choices: (first, next), defined, approximated })
     }
 }
 
 impl Effect {
     /// The effect as a step.
-    pub(super) fn step(&self) -> Result<Step, EliminationError> {
+    pub(crate) fn step(&self) -> Result<Step, EliminationError> {
         let mut condition = self.condition.clone();
+        // Invariant: a definition mentions only choices before its own.
         let mut kept = Vec::new();
-        for choice in (self.choices.0..self.choices.1).map(Var) {
-            if self.values.values().any(|sum| sum.coefficient(choice) != 0) {
+        for choice in (self.choices.0..self.choices.1).rev().map(Var) {
+            let needed = self.values.values().any(|sum| sum.coefficient(choice) != 0)
+                || kept.iter().any(|later| self.defined.get(later).is_some_and(|own| own.mentions(choice)));
+            if needed {
                 kept.push(choice);
-            } else {
-                condition = eliminate(&condition, choice)?;
+            } else if condition.mentions(choice) {
+                let defined = self.defined.get(&choice).cloned();
+                condition = eliminate(&Condition::and(std::iter::once(condition).chain(defined)), choice)?;
             }
         }
         let mut choices = Vec::new();
-        for choice in kept.into_iter().rev() {
-            let without = eliminate(&condition, choice)?;
+        for choice in kept {
+            let defined = self.defined.get(&choice).cloned();
+            let whole = Condition::and(std::iter::once(condition.clone()).chain(defined.clone()));
+            // There always is an integer that meets a definition.
+            let without = match defined {
+                Some(_) if !condition.mentions(choice) => condition,
+                _ => eliminate(&whole, choice)?,
+            };
             // The guard and the earlier choices already imply the parts that do not mention the choice.
-            let own = match condition {
+            let own = match whole {
                 Condition::And(parts) => {
                     Condition::and(parts.into_iter().filter(|part| part.mentions(choice)))
                 }
@@ -120,15 +146,16 @@ impl Effect {
     }
 
     /// What is true of the variables afterwards, from any state before.
-    pub(super) fn result(&self) -> Result<Condition, EliminationError> {
+    pub(crate) fn result(&self) -> Result<Condition, EliminationError> {
         // The values after the block temporarily get numbers behind all others.
         let after = |number: Var| Var(self.choices.1 + number.0);
         let equations = self.values.iter().map(|(number, sum)| {
             Ok(Condition::literal(Test::Zero, sum.plus(-1, &Linear::var(after(*number)))?))
         });
         let equations = equations.collect::<Result<Vec<_>, EliminationError>>()?;
-        let mut formula = Condition::and(std::iter::once(self.condition.clone()).chain(equations));
-        for choice in (self.choices.0..self.choices.1).map(Var) {
+        let known = std::iter::once(&self.condition).chain(self.defined.values()).cloned();
+        let mut formula = Condition::and(known.chain(equations));
+        for choice in (self.choices.0..self.choices.1).rev().map(Var) {
             formula = eliminate(&formula, choice)?;
         }
         for number in self.values.keys() {
@@ -144,7 +171,10 @@ impl Effect {
 /// The values in the middle of a block.
 struct Symbolic<'r, 'a> {
     values: BTreeMap<Var, Linear>,
+    /// The values of names that only this block knows.
+    local: BTreeMap<&'r str, Linear>,
     next: u32,
+    defined: BTreeMap<Var, Condition>,
     /// The choices that approximate something nonlinear.
     approximated: Vec<Var>,
     reader: &'r mut Reader<'a>,
@@ -163,6 +193,32 @@ impl Symbolic<'_, '_> {
         self.fresh()
     }
 
+    /// The quotient of a sum by a number that is not 0, rounded towards zero.
+    fn quotient(&mut self, sum: &Linear, by: i128) -> Result<Linear, Overflow> {
+        let size = by.checked_abs().ok_or(Overflow)?;
+        if size == 1 {
+            return sum.times(by);
+        }
+        let choice = Var(self.next);
+        let quotient = self.fresh();
+        let multiple = quotient.times(size)?;
+        let rest = sum.plus(-1, &multiple)?;
+        let between = |lo: &Linear, hi: &Linear| -> Result<[Condition; 2], Overflow> {
+            // `lo <= 0 <= hi`
+            Ok([
+                Condition::literal(Test::AtMost, lo.clone()),
+                Condition::literal(Test::AtMost, hi.opposite()),
+            ])
+        };
+        // Of a sum that is not negative, the rest is from 0 to size - 1; otherwise from 1 - size to 0.
+        let [a, b] = between(&rest.shifted(1 - size)?, &rest)?;
+        let up = Condition::and([Condition::literal(Test::AtMost, sum.opposite()), a, b]);
+        let [a, b] = between(&rest, &rest.shifted(size - 1)?)?;
+        let down = Condition::and([Condition::literal(Test::AtMost, sum.successor()), a, b]);
+        self.defined.insert(choice, Condition::or([up, down]));
+        quotient.times(by.signum())
+    }
+
     fn count_size(&mut self, size: usize, span: Span) -> Result<(), Box<Diagnostic>> {
         self.reader.size += size;
         if self.reader.size > SIZE {
@@ -177,6 +233,9 @@ impl Symbolic<'_, '_> {
         let large = |_| Box::new(too_large(tree.span));
         Ok(match &tree.node {
             Node::Number(number) => Linear::constant(i128::from(*number)),
+            Node::Variable(name) if name.starts_with(LOCAL) => {
+                self.local.get(name.as_str()).cloned().unwrap_or_default()
+            }
             Node::Variable(name) => {
                 let number = self.reader.variables.get(name.as_str()).copied().unwrap_or(Var(0));
                 self.values.get(&number).cloned().unwrap_or_else(|| Linear::var(number))
@@ -197,8 +256,16 @@ impl Symbolic<'_, '_> {
                     product = match (factor, product.as_constant(), operand.as_constant()) {
                         (Factor::Times, _, Some(number)) => product.times(number).map_err(large)?,
                         (Factor::Times, Some(number), _) => operand.times(number).map_err(large)?,
-                        (Factor::Divided, Some(a), Some(b)) if b != 0 && a % b == 0 => {
-                            Linear::constant(a / b)
+                        (Factor::Divided, Some(a), Some(b)) if b != 0 => Linear::constant(a / b),
+                        (Factor::Remainder, Some(a), Some(b)) if b != 0 => Linear::constant(a % b),
+                        (Factor::Divided, None, Some(b)) if b != 0 => {
+                            self.quotient(&product, b).map_err(large)?
+                        }
+                        (Factor::Remainder, None, Some(b)) if b != 0 => {
+                            let quotient = self.quotient(&product, b).map_err(large)?;
+                            product
+                                .plus(b.checked_neg().ok_or_else(|| large(Overflow))?, &quotient)
+                                .map_err(large)?
                         }
                         _ => self.approximate(tree.span),
                     };
@@ -223,7 +290,9 @@ impl Symbolic<'_, '_> {
             Node::Or(parts) => {
                 Condition::or(parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?)
             }
-            Node::Quantified(..) | Node::Temporal(..) => {
+            Node::Truth(true) => Condition::truth(),
+            Node::Truth(false) => Condition::falsity(),
+            Node::Quantified(..) | Node::Temporal(..) | Node::At(_) => {
                 return Err(Diagnostic::error(
                     tree.span,
                     "a temporal operator makes no sense here",
@@ -250,10 +319,10 @@ fn compare(comparison: Comparison, left: &Linear, right: &Linear) -> Result<Cond
 }
 
 /// Whether `nondet()` occurs in a tree.
-fn contains_any(tree: &Tree) -> bool {
+pub(super) fn contains_any(tree: &Tree) -> bool {
     match &tree.node {
         Node::Any => true,
-        Node::Number(_) | Node::Variable(_) => false,
+        Node::Number(_) | Node::Variable(_) | Node::Truth(_) | Node::At(_) => false,
         Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => contains_any(a),
         Node::Sum(parts) => parts.iter().any(|(_, part)| contains_any(part)),
         Node::Product(first, factors) => {
@@ -264,10 +333,10 @@ fn contains_any(tree: &Tree) -> bool {
     }
 }
 
-pub(super) fn expected_number(span: Span) -> Diagnostic {
+pub(crate) fn expected_number(span: Span) -> Diagnostic {
     Diagnostic::error(span, "a number is expected here", "this is a condition")
 }
 
-pub(super) fn too_large(span: Span) -> Diagnostic {
+pub(crate) fn too_large(span: Span) -> Diagnostic {
     Diagnostic::error(span, "the numbers here become too large", "beyond 64 bits")
 }

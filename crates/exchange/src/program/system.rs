@@ -10,7 +10,7 @@ use model::system::{
 use model::{Expr, FamilyId, Span, Update, VariableId};
 
 use super::Stuck;
-use super::block::{Reader, Step, too_large};
+use super::block::{LOCAL, Reader, Step, too_large};
 use super::claim::variable;
 use super::flow::{Role, roles};
 use super::syntax::{Command, Node, Program, Tree};
@@ -18,50 +18,50 @@ use lang::diagnostic::Diagnostic;
 use lang::linear;
 
 /// The label of the step that a program takes for ever after it has ended.
-pub(super) const TERMINATED: &str = "terminated";
+pub(crate) const TERMINATED: &str = "terminated";
 
 /// Limit on the sentences about approximations.
 const SENTENCES: usize = 5;
 
 /// A program as a system.
-pub(super) struct Built {
-    pub(super) system: System,
+pub(crate) struct Built {
+    pub(crate) system: System,
     /// The names of the variables, by number.
-    pub(super) variables: Vec<String>,
+    pub(crate) variables: Vec<String>,
     /// The names of the locations, by number.
-    pub(super) locations: Vec<String>,
-    /// The location of errors.
-    pub(super) cutpoint: Option<String>,
+    pub(crate) locations: Vec<String>,
     /// Whether a state may have no step. A cheap test that may say yes too often.
-    pub(super) may_be_stuck: bool,
+    pub(crate) may_be_stuck: bool,
     /// Whether there is a step `terminated`.
-    pub(super) terminates: bool,
+    pub(crate) terminates: bool,
     numbers: BTreeMap<String, u32>,
 }
 
 impl Built {
     /// The number of a variable.
-    pub(super) fn number(&self, name: &str) -> Option<u32> {
+    pub(crate) fn number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
     /// The number of a location.
-    pub(super) fn location(&self, name: &str) -> Option<usize> {
+    pub(crate) fn location(&self, name: &str) -> Option<usize> {
         self.locations.iter().position(|location| location == name)
     }
 
     /// The condition that the program is at a location.
-    pub(super) fn at(&self, location: usize) -> Expr {
+    pub(crate) fn at(&self, location: usize) -> Expr {
         at(self.variables.len(), location)
     }
 }
 
-/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done.
-pub(super) fn build(
+/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done;
+/// `loops_end` says whether a program also ends properly at the head of a loop that no block leaves.
+pub(crate) fn build(
     name: &str,
     text: &str,
     program: &Program,
     stuck: Option<Stuck>,
+    loops_end: bool,
 ) -> Result<Built, Box<Diagnostic>> {
     let mut locations = Names::default();
     let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
@@ -152,7 +152,8 @@ pub(super) fn build(
         if blocked.is_false() {
             continue;
         }
-        if stuck == Some(Stuck::Drop) && role != Role::Inner {
+        let ends = role == Role::Terminal || (loops_end && role == Role::Closed);
+        if stuck == Some(Stuck::Drop) && ends {
             terminates = true;
             let step = Step { guard: blocked, choices: Vec::new(), values: Vec::new() };
             builder
@@ -165,12 +166,10 @@ pub(super) fn build(
     let mut system = builder.system;
     system.overapproximates = approximation_notes(text, &reader.approximated);
     let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
-    let cutpoint = program.cutpoint.as_ref().map(|cutpoint| cutpoint.value.clone());
     Ok(Built {
         system,
         variables: variables.order,
         locations: locations.order,
-        cutpoint,
         may_be_stuck,
         terminates,
         numbers,
@@ -202,7 +201,9 @@ impl Names {
 fn mentioned(command: &Command, names: &mut Names) {
     let tree = match command {
         Command::Assign { variable, value, .. } => {
-            names.number(variable);
+            if !variable.starts_with(LOCAL) {
+                names.number(variable);
+            }
             value
         }
         Command::Assume(condition) => condition,
@@ -210,10 +211,10 @@ fn mentioned(command: &Command, names: &mut Names) {
     let mut pending: Vec<&Tree> = vec![tree];
     while let Some(tree) = pending.pop() {
         match &tree.node {
-            Node::Variable(name) => {
+            Node::Variable(name) if !name.starts_with(LOCAL) => {
                 names.number(name);
             }
-            Node::Number(_) | Node::Any => {}
+            Node::Number(_) | Node::Variable(_) | Node::Any | Node::Truth(_) | Node::At(_) => {}
             Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => pending.push(a),
             Node::Sum(parts) => pending.extend(parts.iter().rev().map(|(_, part)| part)),
             Node::Product(first, factors) => {

@@ -7,7 +7,7 @@
 
 /// The role of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// No block leaves it.
     Terminal,
     /// The head of a loop that no block leaves.
@@ -20,7 +20,7 @@ pub(super) enum Role {
 const LIMIT: usize = 1 << 30;
 
 /// The role of each location. `edges` are the blocks, from location to location. `None` if there are too many.
-pub(super) fn roles(locations: usize, start: usize, edges: &[(usize, usize)]) -> Option<Vec<Role>> {
+pub(crate) fn roles(locations: usize, start: usize, edges: &[(usize, usize)]) -> Option<Vec<Role>> {
     let mut successors = vec![Vec::new(); locations];
     let mut predecessors = vec![Vec::new(); locations];
     for (from, to) in edges {

@@ -1,5 +1,5 @@
-//! The syntax tree of a text in the format of T2: blocks of commands, and one kind of tree for terms, formulas and
-//! temporal formulas.
+//! The syntax tree of an integer program: blocks of commands, and one kind of tree for terms, formulas and temporal
+//! formulas.
 //!
 //! The first token does not show whether a term or a formula follows (`(x + 1) > 0`, `(x > 0) && …`). So there is one
 //! tree for both, and the translation reports where the wrong one is used. Sums, products, conjunctions and
@@ -11,52 +11,56 @@ use model::property::Paths;
 use lang::syntax::Span;
 
 /// A program.
-#[derive(Debug, Default)]
-pub(super) struct Program {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Program {
     /// The location before the first block.
-    pub(super) start: Option<Located<String>>,
+    pub(crate) start: Option<Located<String>>,
     /// The location of errors, in safety tests.
-    pub(super) cutpoint: Option<Located<String>>,
+    pub(crate) cutpoint: Option<Located<String>>,
     /// The blocks, in order.
-    pub(super) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
 }
 
 /// Something and its place in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Located<T> {
-    pub(super) value: T,
-    pub(super) span: Span,
+pub(crate) struct Located<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
 }
 
 /// Commands that are one step between two locations.
-#[derive(Debug)]
-pub(super) struct Block {
-    pub(super) from: Located<String>,
-    pub(super) commands: Vec<Command>,
-    pub(super) to: Located<String>,
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) from: Located<String>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) to: Located<String>,
 }
 
 /// A command.
-#[derive(Debug)]
-pub(super) enum Command {
-    /// `x := t`; annotated if `AT(…)` stands before it.
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    /// `x := t`; annotated if `AT(…)` stands before it. A name that begins with `%` is known in this block only.
     Assign { variable: String, value: Tree, annotated: bool },
     /// `assume(f)`
     Assume(Tree),
 }
 
 /// A term, a formula or a temporal formula.
-#[derive(Clone, Debug)]
-pub(super) struct Tree {
-    pub(super) node: Node,
-    pub(super) span: Span,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tree {
+    pub(crate) node: Node,
+    pub(crate) span: Span,
 }
 
 /// The kinds of trees.
-#[derive(Clone, Debug)]
-pub(super) enum Node {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
     Number(i64),
     Variable(String),
+    /// A condition that is always true or never.
+    Truth(bool),
+    /// The program is at this location. Only in properties.
+    At(String),
     /// `nondet()`
     Any,
     Negative(Box<Tree>),
@@ -76,7 +80,7 @@ pub(super) enum Node {
 
 /// An operator that binds like multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Factor {
+pub(crate) enum Factor {
     Times,
     Divided,
     Remainder,
@@ -84,7 +88,7 @@ pub(super) enum Factor {
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(crate) enum Comparison {
     Less,
     LessEqual,
     Greater,
@@ -93,9 +97,23 @@ pub(super) enum Comparison {
     Unequal,
 }
 
+impl Comparison {
+    /// The one that is true where this one is not.
+    pub(crate) fn opposite(self) -> Comparison {
+        match self {
+            Comparison::Less => Comparison::GreaterEqual,
+            Comparison::LessEqual => Comparison::Greater,
+            Comparison::Greater => Comparison::LessEqual,
+            Comparison::GreaterEqual => Comparison::Less,
+            Comparison::Equal => Comparison::Unequal,
+            Comparison::Unequal => Comparison::Equal,
+        }
+    }
+}
+
 /// A temporal operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Temporal {
+pub(crate) enum Temporal {
     Finally,
     Globally,
     Next,
@@ -105,7 +123,7 @@ pub(super) enum Temporal {
 
 impl Temporal {
     /// Whether it has two operands.
-    pub(super) fn is_binary(self) -> bool {
+    pub(crate) fn is_binary(self) -> bool {
         matches!(self, Temporal::Until | Temporal::WeakUntil)
     }
 }

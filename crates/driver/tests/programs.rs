@@ -1,0 +1,245 @@
+//! C programs with known verdicts, random ones with their blocks joined in every way, and public sets where they are
+//! beside the project.
+//!
+//! A program is checked as it is by the command: with joined blocks, with several rounds at once, and as it is written.
+//! An answer for one of the three is an answer for the program, so no two may differ. `FAIRLY_PROGRAMS` is the number of
+//! random programs, `FAIRLY_SEED` their seed. `FAIRLY_CORPUS=all` checks every row of `shared/corpus/t2-llvm` and
+//! `shared/corpus/its`, each for `FAIRLY_CORPUS_SECONDS`, and prints figures; otherwise it is a sample.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use driver::t2::{Blocks, Claim, Imported, Question, Stuck};
+use driver::{Model, Options, Outcome, StopReason, Verdict, World, c, its, t2};
+use model::splitmix::SplitMix;
+
+/// The ways in which blocks are joined, in the order in which the command tries them.
+const WAYS: [Blocks; 3] = [Blocks::Large, Blocks::Unrolled, Blocks::Small];
+
+fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
+    let start = Instant::now();
+    let world = World {
+        stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
+        clock: &|| start.elapsed(),
+        memory: 2 << 30,
+        solvers: &smt::installed(),
+        ..World::unlimited()
+    };
+    let until = |models: usize| Some(start.elapsed() + limit.saturating_sub(start.elapsed()) / models as u32);
+    let report =
+        driver::check_either(models, &until, &Options::default(), &world, &mut |_, _| {}).expect("a report");
+    for outcome in &report.outcomes {
+        assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
+    }
+    report.outcomes
+}
+
+/// The models of a program that can be made.
+fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
+    let small = load(Blocks::Small);
+    assert!(small.model.is_some(), "{:?}", small.diagnostics);
+    WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect()
+}
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Programs in the style of the literature, with what is true of them.
+const KNOWN: [(&str, &str, &str); 17] = [
+    (
+        "two phases",
+        "holds",
+        "int main() { int x, y; while (x > 0 && y > 0) { if (nondet()) { x--; y = nondet(); } else y--; } }",
+    ),
+    (
+        "towards zero from both sides",
+        "holds",
+        "int main() { int x; while (x != 0) { if (x > 0) x--; else x++; } }",
+    ),
+    ("away from zero", "fails", "int main() { int x; while (x != 0) { if (x > 0) x++; else x--; } }"),
+    ("a step of two may miss", "fails", "int main() { int x = 7; while (x != 0) x -= 2; }"),
+    (
+        "a long cycle",
+        "fails",
+        "int main() { int i; while (i > 10) { if (i == 25) i = 30; if (i <= 30) i--; else i = 20; } }",
+    ),
+    ("halved", "holds", "int main() { int x; while (x > 0) x = x / 2; }"),
+    ("a remainder", "holds", "int main() { int x, y = 10; while (x % 3 == 1 && y > 0) { y--; x += 3; } }"),
+    ("nested", "holds", "int main() { int i, j, n; for (i = 0; i < n; i++) for (j = 0; j < i; j++) ; }"),
+    (
+        "functions",
+        "holds",
+        "int dec(int n) { return n - 1; } int main() { int x; while (x > 0) x = dec(x); }",
+    ),
+    ("an assumption", "holds", "int main() { int x, d; __VERIFIER_assume(d > 0); while (x > 0) x -= d; }"),
+    ("no assumption", "fails", "int main() { int x, d; while (x > 0) x -= d; }"),
+    ("flips", "holds", "int main() { int x; while (x > 0) x = -2 * x + 10; }"),
+    ("a goto", "fails", "int main() { int x = 1; again: if (x > 0) { x++; goto again; } }"),
+    (
+        "linear time",
+        "holds",
+        "//@ ltl invariant p: [](AP(x > 0) ==> <>AP(y == 0));\nint x, y; int main() { while (1) { x = nondet(); y = 1; \
+     while (x > 0) { x--; if (x <= 1) y = 0; } } }",
+    ),
+    (
+        "linear time, false",
+        "fails",
+        "//@ ltl invariant p: [](AP(x > 0) ==> <>AP(y == 0));\nint x, y; int main() { while (1) { x = nondet(); \
+     y = 1; while (x > 0) { x--; } } }",
+    ),
+    (
+        "branching time",
+        "holds",
+        "// -ctl \"AG{OR{x < 5}{EF{x == 0}}}\"\nint main() { int x = 9; while (nondet()) x++; while (x > 0) x--; }",
+    ),
+    ("its end", "holds", "//@ ctl ends: AF{exit: x <= 0};\nint main() { int x; while (x > 0) x--; }"),
+];
+
+#[test]
+fn programs_have_the_verdicts_that_are_known_and_each_is_checked() {
+    for (name, expected, text) in KNOWN {
+        let models = models(|blocks| c::load(name, text, None, blocks));
+        let outcome = &checked(&models.iter().collect::<Vec<_>>(), LIMIT)[0];
+        println!("{name}: {} {:.2} s", outcome.verdict.name(), outcome.time.as_secs_f64());
+        assert_eq!(outcome.verdict.name(), expected, "{name}: {:?}", outcome.notes);
+        assert!(outcome.checked, "{name}: {:?}", outcome.notes);
+    }
+}
+
+#[test]
+fn an_assertion_is_a_property_of_its_own() {
+    let text = "int main() { int x = 3; while (x > 0) x--; assert(x == 0); assert(x > 0); }";
+    let models = models(|blocks| c::load("test", text, None, blocks));
+    let outcomes = checked(&models.iter().collect::<Vec<_>>(), LIMIT);
+    let verdicts: Vec<(String, &str)> =
+        outcomes.iter().map(|outcome| (outcome.property.to_string(), outcome.verdict.name())).collect();
+    assert_eq!(verdicts, [("termination".to_owned(), "holds"), ("assertions".to_owned(), "fails")]);
+}
+
+/// A run is shown to who asks why a program does not end, also if no state comes back.
+#[test]
+fn a_run_that_never_repeats_a_state_is_shown() {
+    let text = "int main() { int x = 1; while (x > 0) x++; }";
+    let models = models(|blocks| c::load("test", text, None, blocks));
+    let outcome = &checked(&models.iter().collect::<Vec<_>>(), LIMIT)[0];
+    let trace = outcome.counterexample.as_ref().and_then(|shown| shown.trace.as_ref()).expect("a run");
+    assert!(outcome.checked && trace.steps.len() >= 3, "{trace:?}");
+}
+
+fn random_program(random: &mut SplitMix) -> String {
+    let mut text = String::from("int main() { int x, y;\n");
+    let variable = |random: &mut SplitMix| ["x", "y"][random.below(2) as usize];
+    let test = |random: &mut SplitMix| {
+        let (a, b) = (variable(random), variable(random));
+        let sign = ["<", ">", "!=", "=="][random.below(4) as usize];
+        match random.below(3) {
+            0 if a != b => format!("{a} {sign} {b}"),
+            1 => "nondet()".to_owned(),
+            _ => format!("{a} {sign} {}", random.below(4)),
+        }
+    };
+    let change = |random: &mut SplitMix| {
+        let (a, b) = (variable(random), variable(random));
+        match random.below(6) {
+            0 => format!("{a}++;"),
+            1 | 2 => format!("{a}--;"),
+            3 => format!("{a} = {};", random.below(5)),
+            4 => format!("{a} = {b} - {};", 1 + random.below(2)),
+            _ => format!("{a} = nondet();"),
+        }
+    };
+    let _ = writeln!(text, "while ({}) {{", test(random));
+    let _ = writeln!(
+        text,
+        "if ({}) {{ {} }} else {{ {} {} }}",
+        test(random),
+        change(random),
+        change(random),
+        change(random)
+    );
+    let _ = writeln!(text, "{} }}", change(random));
+    if random.below(2) == 0 {
+        let _ = writeln!(text, "while ({}) {{ {} }}", test(random), change(random));
+    }
+    text + "}"
+}
+
+#[test]
+fn joined_blocks_do_not_change_an_answer() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
+    let (count, seed) = (number("FAIRLY_PROGRAMS", 12), number("FAIRLY_SEED", 3));
+    println!("seed {seed}");
+    let mut random = SplitMix(seed);
+    let (mut holds, mut fails, mut compared) = (0, 0, 0);
+    for _ in 0..count {
+        let text = random_program(&mut random);
+        let claim = ["AF(x == 0)", "EF(y > 2)", "AG(EF(x < 1))", "G(F(x <= 0))"][random.below(4) as usize];
+        let question = match random.below(2) {
+            0 => None,
+            _ if claim.starts_with('G') => Some(Claim::Ltl(claim.to_owned())),
+            _ => Some(Claim::Ctl(claim.to_owned())),
+        };
+        let question = question.map(|claim| Question { claim, pairs: Vec::new(), stuck: Stuck::Drop });
+        let models = models(|blocks| c::load("random", &text, question.as_ref(), blocks));
+        let verdicts: Vec<Verdict> =
+            models.iter().map(|model| checked(&[model], Duration::from_secs(20))[0].verdict).collect();
+        let decided = |wanted: Verdict| verdicts.contains(&wanted);
+        assert!(!(decided(Verdict::Holds) && decided(Verdict::Fails)), "{verdicts:?} {question:?}\n{text}");
+        holds += usize::from(decided(Verdict::Holds));
+        fails += usize::from(decided(Verdict::Fails));
+        compared += usize::from(verdicts.iter().filter(|verdict| **verdict != Verdict::Unknown).count() > 1);
+    }
+    println!("{holds} hold, {fails} fail, {compared} decided in several ways");
+    assert!(holds > 0 && fails > 0 && compared > 0);
+}
+
+#[test]
+fn public_sets_have_no_other_verdict_than_recorded() {
+    for (set, table) in [("t2-llvm", "t2-llvm.tsv"), ("its", "its.tsv")] {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(set);
+        let Ok(rows) = std::fs::read_to_string(folder.join(table)) else {
+            println!("{set} is not here, so nothing was checked");
+            continue;
+        };
+        let variable = |name: &str| std::env::var(name).ok();
+        let step = if variable("FAIRLY_CORPUS").is_some() { 1 } else { 29 };
+        let seconds = variable("FAIRLY_CORPUS_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(20.0);
+        let (mut count, mut decided, mut proved, mut times) = (0, 0, 0, Vec::new());
+        for row in rows.lines().skip(1).step_by(step) {
+            let fields: Vec<&str> = row.split('\t').collect();
+            let [id, _, file, _, _, expected, ..] = fields[..] else { panic!("{row}") };
+            let text = std::fs::read_to_string(folder.join(file)).expect("a file of the corpus");
+            let question = Question { claim: Claim::Termination, pairs: Vec::new(), stuck: Stuck::Drop };
+            let load = |blocks: Blocks| match set {
+                "its" => its::load(id, &text, blocks),
+                _ => t2::load_as(id, &text, &question, blocks),
+            };
+            count += 1;
+            let models: Vec<Model> = WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect();
+            if models.is_empty() {
+                println!(
+                    "{id} is not read: {:?}",
+                    load(Blocks::Small).diagnostics.first().map(|(_, fault)| &fault.message)
+                );
+                continue;
+            }
+            let start = Instant::now();
+            let outcome =
+                checked(&models.iter().collect::<Vec<_>>(), Duration::from_secs_f64(seconds)).remove(0);
+            let verdict = outcome.verdict.name();
+            println!("{id} {verdict} {:.2} s {file}", start.elapsed().as_secs_f64());
+            assert!(
+                expected == "unknown" || outcome.verdict == Verdict::Unknown || verdict == expected,
+                "{id} {file}: {verdict}, recorded {expected}"
+            );
+            decided += usize::from(outcome.verdict != Verdict::Unknown);
+            proved += usize::from(outcome.checked);
+            times.push(start.elapsed());
+        }
+        times.sort();
+        let median = times.get(times.len() / 2).map_or(0.0, Duration::as_secs_f64);
+        println!("{set}: {count} rows, {decided} decided, {proved} checked, median {median:.2} s");
+    }
+}

@@ -1,0 +1,309 @@
+//! Calls: functions are inlined, and a few names have a meaning of their own.
+//!
+//! An expression with calls is taken apart: its calls are done first, in order, and their results stand in their
+//! place. This is right because operands do not interfere (`effects`); behind `&&`, `||`, `?:` and a comma, where it
+//! would not be, the parts become branches of their own.
+
+use std::collections::BTreeMap;
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::Span;
+
+use super::lexer::refused;
+use super::lower::{Frame, Lower};
+use super::syntax::{Expr, Function, Kind, Node};
+use super::values::{assign, chosen, number, variable};
+use crate::program::syntax::{Node as Term, Tree};
+
+/// Limit on calls in calls.
+const NESTING: usize = 50;
+
+type Lowered<T = ()> = Result<T, Box<Diagnostic>>;
+
+/// Functions that a program may call without a body, apart from those that choose a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// The run counts only if the argument is true.
+    Assume,
+    /// The argument must be true.
+    Assert,
+    /// Must not be called.
+    Error,
+    /// Ends the program.
+    Exit,
+    /// Writes something, which is not part of the state.
+    Print,
+}
+
+fn known(name: &str) -> Option<Known> {
+    Some(match name {
+        "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => Known::Assume,
+        "assert" | "__VERIFIER_assert" => Known::Assert,
+        "__VERIFIER_error" | "reach_error" | "__assert_fail" => Known::Error,
+        "abort" | "exit" | "_Exit" | "_exit" => Known::Exit,
+        "printf" | "puts" | "putchar" | "fflush" => Known::Print,
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    /// Whether an expression calls something that takes steps of its own.
+    pub(super) fn calls(&self, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.visit(&mut |part| {
+            if let Node::Call(name, _) = &part.node {
+                found |= self.unit.functions.contains_key(name) || chosen(name).is_none();
+            }
+        });
+        found
+    }
+
+    /// Inlines a function here; `after` is where its calls go on.
+    pub(super) fn function(
+        &mut self,
+        name: &str,
+        function: &Function,
+        after: usize,
+        result: Option<(String, Kind)>,
+    ) -> Lowered {
+        let falls_off = result.clone();
+        let frame =
+            Frame { name: name.to_owned(), after, result, labels: BTreeMap::new(), repeats: name != "main" };
+        if name == "main" {
+            self.scopes.push(BTreeMap::new());
+            function.parameters.iter().for_each(|parameter| {
+                self.declare(parameter);
+            });
+        }
+        self.inside(frame, &function.body)?;
+        if let Some((result, _)) = falls_off {
+            // The end of the body without `return`: the result is anything.
+            let any = Tree { node: Term::Any, span: function.span };
+            self.step([vec![assign(&result, any)]], function.span)?;
+        }
+        self.jump(after, function.span)?;
+        self.leave()
+    }
+
+    /// Does a call that is a statement; says whether the expression was one.
+    pub(super) fn call(&mut self, expr: &Expr) -> Lowered<bool> {
+        let Node::Call(name, arguments) = &expr.node else { return Ok(false) };
+        if self.unit.functions.contains_key(name) {
+            self.inlined(name, arguments, expr.span)?;
+            return Ok(true);
+        }
+        let one = || match &arguments[..] {
+            [argument] => Ok(argument),
+            _ => Err(Box::new(Diagnostic::error(
+                expr.span,
+                format!("`{name}` has one argument"),
+                "not so here",
+            ))),
+        };
+        match known(name) {
+            None => return Ok(false),
+            Some(Known::Print) => {
+                for argument in arguments.iter().filter(|argument| !matches!(argument.node, Node::Text)) {
+                    self.effect(argument)?;
+                }
+            }
+            Some(Known::Assume) => {
+                let test = self.hoisted(one()?)?;
+                let paths = self.evaluator().test(&test)?;
+                let paths: Vec<_> =
+                    paths.into_iter().filter(|(_, truth)| *truth).map(|(path, _)| path).collect();
+                if paths.is_empty() {
+                    // No run gets further.
+                    let never = Tree { node: Term::Truth(false), span: expr.span };
+                    self.step([vec![crate::program::syntax::Command::Assume(never)]], expr.span)?;
+                } else if !paths.iter().all(Vec::is_empty) {
+                    self.step(paths, expr.span)?;
+                }
+            }
+            Some(Known::Assert) => {
+                self.asserts = true;
+                let (good, bad) = (self.fresh(), self.error);
+                self.branch(one()?, good, bad)?;
+                self.here = good;
+            }
+            Some(Known::Error) => {
+                self.asserts = true;
+                self.jump(self.error, expr.span)?;
+            }
+            Some(Known::Exit) => {
+                self.jump(self.exit, expr.span)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Inlines a call; the variable of its result, if it has one.
+    fn inlined(&mut self, name: &str, arguments: &[Expr], span: Span) -> Lowered<Option<String>> {
+        let unit = self.unit;
+        let Some(function) = unit.functions.get(name) else {
+            let message = format!("`{name}` has no body here, so what it does is not known");
+            return Err(Diagnostic::error(span, message, "called here")
+                .help("`__VERIFIER_nondet_int()` is any integer")
+                .into());
+        };
+        if self.frames.iter().any(|frame| frame.name == name) {
+            return Err(refused(span, "recursion"));
+        }
+        if self.frames.len() > NESTING {
+            return Err(Diagnostic::error(span, "calls are nested too deeply", "given up here").into());
+        }
+        if arguments.len() != function.parameters.len() {
+            let message = format!("`{name}` has {} parameters", function.parameters.len());
+            return Err(Diagnostic::error(span, message, format!("{} are given", arguments.len())).into());
+        }
+        let mut given = Vec::new();
+        for argument in arguments {
+            given.push(self.hoisted(argument)?);
+        }
+        // A function does not see the variables of its caller.
+        let scopes = self.scopes.split_off(1);
+        self.scopes.push(BTreeMap::new());
+        let after = self.fresh();
+        let result = (function.result != Kind::Void).then(|| {
+            let result = format!("{name}.return");
+            if function.result == Kind::Truth {
+                self.kinds.insert(result.clone(), Kind::Truth);
+            }
+            (result, function.result)
+        });
+        let frame =
+            Frame { name: name.to_owned(), after, result: None, labels: BTreeMap::new(), repeats: true };
+        self.frames.push(frame);
+        let parameters: Vec<String> = function.parameters.iter().map(|one| self.declare(one)).collect();
+        self.frames.pop();
+        let mut passed: Option<Expr> = None;
+        for (parameter, argument) in parameters.into_iter().zip(given) {
+            let assigned = Expr { node: Node::Assign(parameter, None, Box::new(argument)), span };
+            passed = Some(match passed {
+                Some(before) => Expr { node: Node::Comma(Box::new(before), Box::new(assigned)), span },
+                None => assigned,
+            });
+        }
+        if let Some(passed) = passed {
+            let paths = self.evaluator().value(&passed)?;
+            self.step(paths.into_iter().map(|(path, _)| path), span)?;
+        }
+        self.function(name, function, after, result.clone())?;
+        self.here = after;
+        self.scopes.truncate(1);
+        self.scopes.extend(scopes);
+        Ok(result.map(|(name, _)| name))
+    }
+
+    /// The expression over program variables, after its calls.
+    pub(super) fn hoisted(&mut self, expr: &Expr) -> Lowered<Expr> {
+        let span = expr.span;
+        let node = match &expr.node {
+            Node::Number(_) | Node::Text | Node::Any => expr.node.clone(),
+            Node::Name(name) => match self.unit.constants.get(name) {
+                Some(value) if !self.is_declared(name) => Node::Number(*value),
+                _ if !self.is_declared(name) && (name == "true" || name == "false") => {
+                    Node::Number(i64::from(name == "true"))
+                }
+                _ => Node::Name(self.variable(name, span)?),
+            },
+            Node::Minus(a) => Node::Minus(Box::new(self.hoisted(a)?)),
+            Node::Not(a) => Node::Not(Box::new(self.hoisted(a)?)),
+            Node::Binary(operator, a, b) => {
+                let a = self.hoisted(a)?;
+                Node::Binary(*operator, Box::new(a), Box::new(self.hoisted(b)?))
+            }
+            Node::And(_, b) | Node::Or(_, b) if self.calls(b) => return self.chosen_by_branch(expr),
+            Node::Conditional(_, b, c) if self.calls(b) || self.calls(c) => {
+                return self.chosen_by_branch(expr);
+            }
+            Node::Comma(a, b) if self.calls(b) => {
+                self.effect(a)?;
+                return self.hoisted(b);
+            }
+            Node::And(a, b) => {
+                let a = self.hoisted(a)?;
+                Node::And(Box::new(a), Box::new(self.hoisted(b)?))
+            }
+            Node::Or(a, b) => {
+                let a = self.hoisted(a)?;
+                Node::Or(Box::new(a), Box::new(self.hoisted(b)?))
+            }
+            Node::Comma(a, b) => {
+                let a = self.hoisted(a)?;
+                Node::Comma(Box::new(a), Box::new(self.hoisted(b)?))
+            }
+            Node::Conditional(a, b, c) => {
+                let (a, b) = (self.hoisted(a)?, self.hoisted(b)?);
+                Node::Conditional(Box::new(a), Box::new(b), Box::new(self.hoisted(c)?))
+            }
+            Node::Assign(name, operator, value) => {
+                let value = self.hoisted(value)?;
+                Node::Assign(self.variable(name, span)?, *operator, Box::new(value))
+            }
+            Node::Step { name, by, old } => {
+                Node::Step { name: self.variable(name, span)?, by: *by, old: *old }
+            }
+            Node::Call(name, arguments) => {
+                if !self.unit.functions.contains_key(name) {
+                    if chosen(name).is_some() {
+                        return Ok(expr.clone());
+                    }
+                    if known(name).is_some() {
+                        let message = format!("`{name}` has no value");
+                        return Err(Diagnostic::error(span, message, "used as a value").into());
+                    }
+                }
+                let Some(result) = self.inlined(name, arguments, span)? else {
+                    let message = format!("`{name}` returns nothing");
+                    return Err(Diagnostic::error(span, message, "used as a value").into());
+                };
+                // Another call of the function would overwrite its result.
+                let kept = self.temporary();
+                self.step([vec![assign(&kept, variable(&result, span))]], span)?;
+                Node::Name(kept)
+            }
+        };
+        Ok(Expr { node, span })
+    }
+
+    fn is_declared(&self, name: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.contains_key(name))
+    }
+
+    /// A new variable that the source does not have.
+    fn temporary(&mut self) -> String {
+        self.temporaries += 1;
+        format!("call.{}", self.temporaries)
+    }
+
+    /// The value of `&&`, `||` or `?:` with calls behind its first operand: one branch per case.
+    fn chosen_by_branch(&mut self, expr: &Expr) -> Lowered<Expr> {
+        let span = expr.span;
+        let (yes, no, after) = (self.fresh(), self.fresh(), self.fresh());
+        let kept = self.temporary();
+        match &expr.node {
+            Node::Conditional(test, a, b) => {
+                self.branch(test, yes, no)?;
+                for (location, value) in [(yes, a), (no, b)] {
+                    self.here = location;
+                    let value = self.hoisted(value)?;
+                    let assigned = Expr { node: Node::Assign(kept.clone(), None, Box::new(value)), span };
+                    let paths = self.evaluator().value(&assigned)?;
+                    self.step(paths.into_iter().map(|(path, _)| path), span)?;
+                    self.jump(after, span)?;
+                }
+            }
+            _ => {
+                self.branch(expr, yes, no)?;
+                for (location, value) in [(yes, 1), (no, 0)] {
+                    self.here = location;
+                    self.step([vec![assign(&kept, number(value, span))]], span)?;
+                    self.jump(after, span)?;
+                }
+            }
+        }
+        self.here = after;
+        Ok(Expr { node: Node::Name(kept), span })
+    }
+}

@@ -1,0 +1,300 @@
+//! The tokens of a C text, and its comments.
+//!
+//! Comments are kept beside the tokens, because properties stand in them. Of the preprocessor there is only what short
+//! programs use: `#define NAME tokens` is replaced in place, `#include`, `#pragma` and line markers are skipped. Every
+//! other directive, and a macro with parameters, is refused. A replaced token has the span of the name it replaces.
+
+use std::collections::BTreeMap;
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::Span;
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Number,
+    /// A string or a character, with its quotes.
+    Text,
+    Symbol,
+    End,
+}
+
+/// The tokens of a text, the last of which is [`Kind::End`], and its comments without their marks.
+pub(super) struct Lexed {
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<(String, Span)>,
+}
+
+/// Limit on the depth of macros in macros.
+const NESTING: usize = 20;
+
+/// Limit on the tokens of a text after replacement.
+const TOKENS: usize = 1_000_000;
+
+/// Operators, longest first.
+const SYMBOLS: [&str; 44] = [
+    "<<=", ">>=", "...", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "<<", ">>", "<=",
+    ">=", "==", "!=", "&&", "||", "(", ")", "{", "}", "[", "]", ";", ",", ":", "?", "=", "<", ">", "+", "-",
+    "*", "/", "%", "&", "|", "^", "!",
+];
+
+/// Operators of temporal formulas that C does not have, longest first.
+const TEMPORAL: [&str; 8] = ["<==>", "==>", "<=>", "<->", "=>", "->", "[]", "<>"];
+
+/// The tokens of a formula about a C program.
+pub(super) fn formula(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
+    let mut lexer = Lexer { text, position: 0, comments: Vec::new() };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip()?;
+        let start = lexer.position;
+        let temporal = TEMPORAL.iter().find(|symbol| lexer.rest().starts_with(**symbol));
+        let token = if let Some(symbol) = temporal {
+            lexer.position += symbol.len();
+            let span = Span { start, end: lexer.position };
+            Token { kind: Kind::Symbol, text: (*symbol).to_owned(), span }
+        } else {
+            lexer.token()?
+        };
+        let ended = token.kind == Kind::End;
+        tokens.push(token);
+        if ended {
+            return Ok(tokens);
+        }
+    }
+}
+
+/// The tokens of a C text.
+pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
+    let mut lexer = Lexer { text, position: 0, comments: Vec::new() };
+    let mut macros: BTreeMap<String, Vec<Token>> = BTreeMap::new();
+    let mut tokens = Vec::new();
+    let mut line_start = true;
+    loop {
+        line_start |= lexer.skip()?;
+        if lexer.rest().starts_with('#') && line_start {
+            lexer.directive(&mut macros)?;
+            continue;
+        }
+        line_start = false;
+        let token = lexer.token()?;
+        if token.kind == Kind::End {
+            tokens.push(token);
+            return Ok(Lexed { tokens, comments: lexer.comments });
+        }
+        replaced(token, &macros, 0, &mut tokens)?;
+        if tokens.len() > TOKENS {
+            let end = Span { start: lexer.position, end: lexer.position };
+            return Err(Diagnostic::error(end, "the program is too long", "given up here").into());
+        }
+    }
+}
+
+/// Adds a token, or what a macro of its name stands for.
+fn replaced(
+    token: Token,
+    macros: &BTreeMap<String, Vec<Token>>,
+    depth: usize,
+    tokens: &mut Vec<Token>,
+) -> Result<(), Box<Diagnostic>> {
+    let body = macros.get(&token.text).filter(|_| token.kind == Kind::Word);
+    let Some(body) = body else {
+        tokens.push(token);
+        return Ok(());
+    };
+    if depth == NESTING || tokens.len() > TOKENS {
+        let message = format!("the macro `{}` leads to too many others", token.text);
+        return Err(Diagnostic::error(token.span, message, "replaced here").into());
+    }
+    for part in body {
+        replaced(Token { span: token.span, ..part.clone() }, macros, depth + 1, tokens)?;
+    }
+    Ok(())
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    position: usize,
+    comments: Vec<(String, Span)>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.position..]
+    }
+
+    /// Skips white space and comments; says whether a line ended.
+    fn skip(&mut self) -> Result<bool, Box<Diagnostic>> {
+        let mut lines = self.position == 0;
+        loop {
+            let rest = self.rest();
+            let blank = rest.len()
+                - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{c}', '\u{b}', '\u{feff}']).len();
+            let start = self.position;
+            if blank > 0 {
+                lines |= rest[..blank].contains('\n');
+                self.position += blank;
+            } else if rest.starts_with("\\\n") || rest.starts_with("\\\r\n") {
+                self.position += rest.find('\n').map_or(1, |at| at + 1);
+            } else if rest.starts_with("//") {
+                let length = rest.find('\n').unwrap_or(rest.len());
+                self.position += length;
+                self.comments.push((rest[2..length].to_owned(), Span { start, end: self.position }));
+            } else if rest.starts_with("/*") {
+                let Some(length) = rest[2..].find("*/") else {
+                    let span = Span { start, end: start + 2 };
+                    return Err(Diagnostic::error(span, "this comment has no end", "expected `*/`").into());
+                };
+                self.position += length + 4;
+                lines |= rest[..length + 4].contains('\n');
+                self.comments.push((rest[2..length + 2].to_owned(), Span { start, end: self.position }));
+            } else {
+                return Ok(lines);
+            }
+        }
+    }
+
+    /// A directive of the preprocessor, up to the end of its line.
+    fn directive(&mut self, macros: &mut BTreeMap<String, Vec<Token>>) -> Result<(), Box<Diagnostic>> {
+        let start = self.position;
+        let rest = self.rest();
+        let mut length = 0;
+        for line in rest.split_inclusive('\n') {
+            length += line.len();
+            if !line.trim_end().ends_with('\\') {
+                break;
+            }
+        }
+        let whole = rest[..length].trim_end();
+        let span = Span { start, end: start + whole.len() };
+        let name = whole[1..].trim_start();
+        let word = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+        let after = span.end - name.len() + word.len();
+        self.position = start + length;
+        match word {
+            // A line marker is a number.
+            "" | "include" | "pragma" | "line" | "ident" => Ok(()),
+            "define" => {
+                let mut body = Lexer { text: &self.text[..span.end], position: after, comments: Vec::new() };
+                body.skip()?;
+                let name = body.token()?;
+                if name.kind != Kind::Word {
+                    return Err(Diagnostic::error(span, "this macro has no name", "expected a name").into());
+                }
+                if body.rest().starts_with('(') {
+                    return Err(refused(span, "a macro with parameters"));
+                }
+                let mut tokens = Vec::new();
+                loop {
+                    body.skip()?;
+                    let token = body.token()?;
+                    if token.kind == Kind::End {
+                        break;
+                    }
+                    tokens.push(token);
+                }
+                self.comments.append(&mut body.comments);
+                macros.insert(name.text, tokens);
+                Ok(())
+            }
+            "undef" => {
+                macros.remove(self.text[after..span.end].trim());
+                Ok(())
+            }
+            _ => Err(refused(span, "this directive of the preprocessor")),
+        }
+    }
+
+    fn token(&mut self) -> Result<Token, Box<Diagnostic>> {
+        let rest = self.rest();
+        let start = self.position;
+        let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        let run = |belongs: &dyn Fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        let (kind, length) = match rest.chars().next() {
+            None => (Kind::End, 0),
+            Some(first) if first.is_ascii_digit() => {
+                (Kind::Number, run(&|c| c.is_ascii_alphanumeric() || c == '.'))
+            }
+            Some(first) if in_word(first) => (Kind::Word, run(&in_word)),
+            Some(quote @ ('"' | '\'')) => {
+                let mut escaped = false;
+                let end = rest.char_indices().skip(1).find(|(_, c)| {
+                    let ends = (*c == quote && !escaped) || *c == '\n';
+                    escaped = *c == '\\' && !escaped;
+                    ends
+                });
+                match end {
+                    Some((at, c)) if c == quote => (Kind::Text, at + 1),
+                    _ => {
+                        let span = Span { start, end: start + 1 };
+                        return Err(
+                            Diagnostic::error(span, "this text has no end", "no closing quote").into()
+                        );
+                    }
+                }
+            }
+            Some(first) => match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+                Some(symbol) => (Kind::Symbol, symbol.len()),
+                None if first == '~' || first == '.' => (Kind::Symbol, 1),
+                None => {
+                    let span = Span { start, end: start + first.len_utf8() };
+                    return Err(
+                        Diagnostic::error(span, "this is no part of a C program", "not understood").into()
+                    );
+                }
+            },
+        };
+        self.position += length;
+        let span = Span { start, end: self.position };
+        Ok(Token { kind, text: rest[..length].to_owned(), span })
+    }
+}
+
+/// The refusal of something that is C, but not in the subset that is read.
+pub(super) fn refused(span: Span, what: &str) -> Box<Diagnostic> {
+    let message = format!("{what} is not supported: programs are over integers, without memory or threads");
+    Diagnostic::error(span, message, "not in the subset of C that is read")
+        .help("docs/integers.md has the subset")
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        let lexed = lex(text).expect("tokens");
+        lexed.tokens.into_iter().filter(|token| token.kind != Kind::End).map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn the_longest_operator_is_taken_and_comments_are_kept_apart() {
+        assert_eq!(texts("x+++y<<=1"), ["x", "++", "+", "y", "<<=", "1"]);
+        let lexed = lex("a // one\n/* two\nlines */ b").expect("tokens");
+        let comments: Vec<&str> = lexed.comments.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(comments, [" one", " two\nlines "]);
+    }
+
+    #[test]
+    fn simple_macros_are_replaced_where_they_are_used_and_others_are_refused() {
+        assert_eq!(
+            texts("#include <assert.h>\n#define N (M + 1) // why\n#define M 2\nx < N"),
+            ["x", "<", "(", "2", "+", "1", ")"]
+        );
+        assert_eq!(texts("#define A 1\n#undef A\nA"), ["A"]);
+        let refused = |text: &str| lex(text).err().map(|fault| fault.message).unwrap_or_default();
+        assert!(refused("#define F(x) x").contains("a macro with parameters"));
+        assert!(refused("#if 1\n#endif").contains("directive"));
+        assert!(refused("#define A A\nA").contains("too many"));
+        assert!(refused("/* open").contains("no end"));
+    }
+}

@@ -1,0 +1,332 @@
+//! Parses the expressions of C, by precedence.
+//!
+//! Chains of operators lean to the left and are limited in length, so the height of a tree is limited too. Operators
+//! on bits are refused, except a shift to the left by a constant, which multiplies. A cast to an integer changes
+//! nothing, as integers have no size here.
+
+use lang::diagnostic::Diagnostic;
+
+use super::lexer::{Kind as Lexeme, Token, refused};
+use super::parser::{Parser, too_large};
+use super::syntax::{Binary, Expr, Node};
+
+/// Limit on the operators of one chain.
+const CHAIN: usize = 500;
+
+type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// Operators with two operands, by precedence, loosest first; `None` are those on bits.
+const LEVELS: [&[(&str, Option<Binary>)]; 7] = [
+    &[("|", None)],
+    &[("^", None)],
+    &[("&", None)],
+    &[("==", Some(Binary::Equal)), ("!=", Some(Binary::Unequal))],
+    &[
+        ("<", Some(Binary::Less)),
+        ("<=", Some(Binary::LessEqual)),
+        (">", Some(Binary::Greater)),
+        (">=", Some(Binary::GreaterEqual)),
+    ],
+    &[("+", Some(Binary::Add)), ("-", Some(Binary::Sub))],
+    &[("*", Some(Binary::Mul)), ("/", Some(Binary::Div)), ("%", Some(Binary::Rem))],
+];
+
+/// The level of shifts lies between comparisons and sums.
+const SUMS: usize = 5;
+
+impl Parser<'_> {
+    /// An expression, perhaps with commas.
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        let mut expr = self.assignment()?;
+        let mut length = 0;
+        while self.is(",") {
+            self.next();
+            self.longer(&mut length)?;
+            let next = self.assignment()?;
+            expr = joined(expr, next, Node::Comma);
+        }
+        Ok(expr)
+    }
+
+    /// An expression without a comma.
+    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
+        self.deeper(|parser| {
+            let target = parser.conditional()?;
+            let token = parser.peek();
+            let operator = match token.text.as_str() {
+                "=" => None,
+                "+=" => Some(Binary::Add),
+                "-=" => Some(Binary::Sub),
+                "*=" => Some(Binary::Mul),
+                "/=" => Some(Binary::Div),
+                "%=" => Some(Binary::Rem),
+                "&=" | "|=" | "^=" | "<<=" | ">>=" => return Err(refused(token.span, "an operator on bits")),
+                _ => return Ok(target),
+            };
+            let name = place(&target)?;
+            parser.next();
+            let value = parser.assignment()?;
+            let span = target.span.to(value.span);
+            Ok(Expr { node: Node::Assign(name, operator, Box::new(value)), span })
+        })
+    }
+
+    /// `a ? b : c`, or less.
+    pub(super) fn conditional(&mut self) -> Parsed<Expr> {
+        let test = self.disjunction()?;
+        if !self.is("?") {
+            return Ok(test);
+        }
+        self.next();
+        self.deeper(|parser| {
+            let yes = parser.expression()?;
+            parser.expect(":")?;
+            let no = parser.conditional()?;
+            let span = test.span.to(no.span);
+            Ok(Expr { node: Node::Conditional(Box::new(test), Box::new(yes), Box::new(no)), span })
+        })
+    }
+
+    fn disjunction(&mut self) -> Parsed<Expr> {
+        let mut expr = self.conjunction()?;
+        let mut length = 0;
+        while self.take("||") {
+            self.longer(&mut length)?;
+            let next = self.conjunction()?;
+            expr = joined(expr, next, Node::Or);
+        }
+        Ok(expr)
+    }
+
+    fn conjunction(&mut self) -> Parsed<Expr> {
+        let mut expr = self.level(0)?;
+        let mut length = 0;
+        while self.take("&&") {
+            self.longer(&mut length)?;
+            let next = self.level(0)?;
+            expr = joined(expr, next, Node::And);
+        }
+        Ok(expr)
+    }
+
+    fn level(&mut self, level: usize) -> Parsed<Expr> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let below =
+            |parser: &mut Self| if level + 1 == SUMS { parser.shift() } else { parser.level(level + 1) };
+        let mut expr = below(self)?;
+        let mut length = 0;
+        loop {
+            let token = self.peek();
+            let found =
+                operators.iter().find(|(text, _)| *text == token.text && token.kind == Lexeme::Symbol);
+            let Some((_, operator)) = found else { return Ok(expr) };
+            let Some(operator) = *operator else { return Err(refused(token.span, "an operator on bits")) };
+            self.next();
+            self.longer(&mut length)?;
+            let next = below(self)?;
+            expr = joined(expr, next, |a, b| Node::Binary(operator, a, b));
+        }
+    }
+
+    fn shift(&mut self) -> Parsed<Expr> {
+        let mut expr = self.level(SUMS)?;
+        let mut length = 0;
+        while self.is("<<") || self.is(">>") {
+            let token = self.next();
+            self.longer(&mut length)?;
+            let by = self.level(SUMS)?;
+            let by = match (token.text.as_str(), self.constant(&by)) {
+                ("<<", Ok(by @ 0..=61)) => Expr { node: Node::Number(1 << by), span: token.span },
+                _ => return Err(refused(token.span, "an operator on bits")),
+            };
+            expr = joined(expr, by, |a, b| Node::Binary(Binary::Mul, a, b));
+        }
+        Ok(expr)
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        self.deeper(Parser::unary_here)
+    }
+
+    fn unary_here(&mut self) -> Parsed<Expr> {
+        let token = self.peek();
+        let begin = token.span;
+        match token.text.as_str() {
+            _ if token.kind == Lexeme::Text => {}
+            "-" | "!" => {
+                self.next();
+                let operand = self.unary()?;
+                let span = begin.to(operand.span);
+                let node = match (token.text.as_str(), &operand.node) {
+                    ("-", Node::Number(number)) => {
+                        Node::Number(number.checked_neg().ok_or_else(|| too_large(span))?)
+                    }
+                    ("-", _) => Node::Minus(Box::new(operand)),
+                    _ => Node::Not(Box::new(operand)),
+                };
+                return Ok(Expr { node, span });
+            }
+            "+" => {
+                self.next();
+                return self.unary();
+            }
+            "++" | "--" => {
+                self.next();
+                let operand = self.unary()?;
+                let by = if token.text == "++" { 1 } else { -1 };
+                let span = begin.to(operand.span);
+                return Ok(Expr { node: Node::Step { name: place(&operand)?, by, old: false }, span });
+            }
+            "&" | "*" => return Err(refused(begin, "a pointer")),
+            "~" => return Err(refused(begin, "an operator on bits")),
+            "sizeof" => return Err(refused(begin, "`sizeof`")),
+            "(" if self.is_type(1) => {
+                self.next();
+                let mut distance = 0;
+                while self.ahead(distance).text != ")" {
+                    let token = self.ahead(distance);
+                    match token.text.as_str() {
+                        "int" | "long" | "short" | "char" | "signed" | "const" => {}
+                        "void" if self.ahead(distance + 1).text == ")" => {}
+                        "*" => return Err(refused(token.span, "a pointer")),
+                        "_Bool" => return Err(refused(token.span, "a cast to `_Bool`")),
+                        "unsigned" => {
+                            return Err(refused(token.span, "an unsigned type, which wraps around,"));
+                        }
+                        "float" | "double" => return Err(refused(token.span, "floating point")),
+                        _ => return Err(refused(token.span, "this cast")),
+                    }
+                    distance += 1;
+                }
+                for _ in 0..=distance {
+                    self.next();
+                }
+                return self.unary();
+            }
+            _ => {}
+        }
+        self.postfix()
+    }
+
+    fn postfix(&mut self) -> Parsed<Expr> {
+        let mut expr = self.primary()?;
+        loop {
+            let token = self.peek();
+            match token.text.as_str() {
+                _ if token.kind != Lexeme::Symbol => return Ok(expr),
+                "++" | "--" => {
+                    let by = if token.text == "++" { 1 } else { -1 };
+                    let span = expr.span.to(token.span);
+                    expr = Expr { node: Node::Step { name: place(&expr)?, by, old: true }, span };
+                    self.next();
+                }
+                "[" => return Err(refused(token.span, "an array")),
+                "->" | "." => return Err(refused(token.span, "a structure")),
+                _ => return Ok(expr),
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Parsed<Expr> {
+        let token = self.peek();
+        let span = token.span;
+        match token.kind {
+            Lexeme::Number => {
+                self.next();
+                Ok(Expr { node: Node::Number(number(token)?), span })
+            }
+            Lexeme::Text => {
+                self.next();
+                if token.text.starts_with('"') {
+                    return Ok(Expr { node: Node::Text, span });
+                }
+                let mut inside = token.text[1..token.text.len() - 1].chars();
+                let value = match (inside.next(), inside.next(), inside.next()) {
+                    (Some(c), None, None) if c.is_ascii() => c as i64,
+                    (Some('\\'), Some(c), None) => match c {
+                        'n' => 10,
+                        't' => 9,
+                        'r' => 13,
+                        '0' => 0,
+                        '\\' | '\'' | '"' => c as i64,
+                        _ => return Err(refused(span, "this character")),
+                    },
+                    _ => return Err(refused(span, "this character")),
+                };
+                Ok(Expr { node: Node::Number(value), span })
+            }
+            _ if self.is("?") => {
+                self.next();
+                Ok(Expr { node: Node::Any, span })
+            }
+            _ if self.is("(") => {
+                self.next();
+                if self.is("{") {
+                    return Err(refused(span, "a statement inside an expression"));
+                }
+                let expr = self.expression()?;
+                let end = self.expect(")")?;
+                Ok(Expr { span: span.to(end), ..expr })
+            }
+            _ => {
+                let (name, span) = self.name().map_err(|_| self.unexpected("a number, a name or `(`"))?;
+                if !self.take("(") {
+                    return Ok(Expr { node: Node::Name(name), span });
+                }
+                let mut arguments = Vec::new();
+                while !self.is(")") {
+                    arguments.push(self.assignment()?);
+                    if !self.take(",") {
+                        break;
+                    }
+                }
+                let end = self.expect(")")?;
+                Ok(Expr { node: Node::Call(name, arguments), span: span.to(end) })
+            }
+        }
+    }
+
+    fn longer(&mut self, length: &mut usize) -> Parsed<()> {
+        *length += 1;
+        if *length > CHAIN {
+            let span = self.peek().span;
+            return Err(Diagnostic::error(span, "this expression is too long", "given up here").into());
+        }
+        Ok(())
+    }
+}
+
+fn joined(a: Expr, b: Expr, node: impl FnOnce(Box<Expr>, Box<Expr>) -> Node) -> Expr {
+    let span = a.span.to(b.span);
+    Expr { node: node(Box::new(a), Box::new(b)), span }
+}
+
+/// The variable that an expression denotes.
+fn place(expr: &Expr) -> Parsed<String> {
+    match &expr.node {
+        Node::Name(name) => Ok(name.clone()),
+        _ => Err(Diagnostic::error(expr.span, "only a variable can be assigned", "not a variable").into()),
+    }
+}
+
+/// The value of a number as it is written.
+fn number(token: &Token) -> Parsed<i64> {
+    let text = token.text.to_ascii_lowercase();
+    let digits = text.trim_end_matches(['u', 'l']);
+    if text[digits.len()..].contains('u') {
+        return Err(refused(token.span, "an unsigned number"));
+    }
+    let large = |_| too_large(token.span);
+    let parsed = match digits.strip_prefix("0x") {
+        Some(digits) => i64::from_str_radix(digits, 16),
+        None if digits.contains(['.', 'e', 'f', 'p']) => return Err(refused(token.span, "floating point")),
+        None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(&digits[1..], 8),
+        None => digits.parse(),
+    };
+    match parsed {
+        Err(error) if *error.kind() == std::num::IntErrorKind::InvalidDigit => {
+            Err(Diagnostic::error(token.span, "this is no number", "not understood").into())
+        }
+        other => other.map_err(large),
+    }
+}

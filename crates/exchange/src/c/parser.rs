@@ -1,0 +1,693 @@
+//! Parses C over integers: declarations, functions and statements; `operands` has the expressions.
+//!
+//! The parser is by recursive descent and refuses what is not in the subset at the token where it begins: pointers,
+//! arrays, structures, floating point, unsigned types (whose arithmetic wraps around, while integers here do not).
+//! Everything nests at most [`DEPTH`] levels, so nothing here or later recurses deeper than that times a constant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::Span;
+
+use super::lexer::{Kind as Lexeme, Lexed, Token, refused};
+use super::syntax::{Declaration, Do, Expr, Function, Kind, Node, Statement, Unit};
+
+/// Limit on the nesting of statements and expressions.
+pub(super) const DEPTH: usize = 200;
+
+type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// Parses a program.
+pub(super) fn unit(lexed: &Lexed) -> Parsed<Unit> {
+    let mut parser = Parser::new(&lexed.tokens);
+    while parser.peek().kind != Lexeme::End {
+        parser.outside()?;
+    }
+    Ok(parser.unit)
+}
+
+/// A position in a list of tokens, and what was declared so far.
+pub(super) struct Parser<'a> {
+    tokens: &'a [Token],
+    position: usize,
+    pub(super) depth: usize,
+    pub(super) unit: Unit,
+    /// The types that `typedef` names.
+    types: BTreeMap<String, Kind>,
+}
+
+/// What stands before the names of a declaration.
+struct Specifiers {
+    kind: Kind,
+    is_typedef: bool,
+    is_static: bool,
+    is_extern: bool,
+    /// Whether there was a word of a type at all.
+    named: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(tokens: &'a [Token]) -> Parser<'a> {
+        Parser { tokens, position: 0, depth: 0, unit: Unit::default(), types: BTreeMap::new() }
+    }
+
+    pub(super) fn peek(&self) -> &'a Token {
+        self.ahead(0)
+    }
+
+    /// A token further on. The last one is the end.
+    pub(super) fn ahead(&self, distance: usize) -> &'a Token {
+        &self.tokens[(self.position + distance).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn next(&mut self) -> &'a Token {
+        let token = self.peek();
+        self.position = (self.position + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        let token = self.peek();
+        token.text == text && token.kind != Lexeme::Text
+    }
+
+    pub(super) fn take(&mut self, text: &str) -> bool {
+        let taken = self.is(text);
+        if taken {
+            self.next();
+        }
+        taken
+    }
+
+    pub(super) fn expect(&mut self, text: &str) -> Parsed<Span> {
+        if self.is(text) { Ok(self.next().span) } else { Err(self.unexpected(&format!("`{text}`"))) }
+    }
+
+    pub(super) fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
+        let token = self.peek();
+        let message = match token.kind {
+            Lexeme::End => "the program ends too early".to_owned(),
+            _ => format!("`{}` is not expected here", token.text),
+        };
+        Diagnostic::error(token.span, message, format!("expected {expected}")).into()
+    }
+
+    /// Does something one level deeper.
+    pub(super) fn deeper<T>(&mut self, what: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == DEPTH {
+            let span = self.peek().span;
+            return Err(Diagnostic::error(span, "this is nested too deeply", "given up here").into());
+        }
+        self.depth += 1;
+        let result = what(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A name that is being declared or used.
+    pub(super) fn name(&mut self) -> Parsed<(String, Span)> {
+        match self.peek() {
+            Token { kind: Lexeme::Word, text, span } if !is_reserved(text) => {
+                self.next();
+                Ok((text.clone(), *span))
+            }
+            _ => Err(self.unexpected("a name")),
+        }
+    }
+
+    /// Skips `__attribute__((…))` and the like.
+    fn attributes(&mut self) -> Parsed<()> {
+        while matches!(self.peek().text.as_str(), "__attribute__" | "__attribute" | "__asm__" | "asm") {
+            self.next();
+            self.expect("(")?;
+            let mut open = 1;
+            while open > 0 {
+                match self.next() {
+                    Token { kind: Lexeme::End, .. } => return Err(self.unexpected("`)`")),
+                    token if token.text == "(" => open += 1,
+                    token if token.text == ")" => open -= 1,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a declaration begins here.
+    fn declares(&self) -> bool {
+        let token = self.peek();
+        token.kind == Lexeme::Word
+            && (is_specifier(&token.text)
+                || (self.types.contains_key(&token.text) && self.ahead(1).text != ":"))
+    }
+
+    /// Whether the name of a type begins at a token further on.
+    pub(super) fn is_type(&self, distance: usize) -> bool {
+        let token = self.ahead(distance);
+        token.kind == Lexeme::Word && (is_specifier(&token.text) || self.types.contains_key(&token.text))
+    }
+
+    fn specifiers(&mut self) -> Parsed<Specifiers> {
+        let mut found = Specifiers {
+            kind: Kind::Integer,
+            is_typedef: false,
+            is_static: false,
+            is_extern: false,
+            named: false,
+        };
+        loop {
+            self.attributes()?;
+            let Token { kind: Lexeme::Word, text, span } = self.peek() else { return Ok(found) };
+            let kind = match text.as_str() {
+                "typedef" => {
+                    found.is_typedef = true;
+                    None
+                }
+                "static" => {
+                    found.is_static = true;
+                    None
+                }
+                "extern" => {
+                    found.is_extern = true;
+                    None
+                }
+                "const" | "__const" | "register" | "auto" | "inline" | "__inline" | "__inline__"
+                | "signed" | "__signed__" | "__extension__" | "_Noreturn" | "restrict" | "__restrict" => {
+                    found.named |= text.contains("signed");
+                    None
+                }
+                "int" | "long" | "short" | "char" => Some(Kind::Integer),
+                "void" => Some(Kind::Void),
+                "_Bool" => Some(Kind::Truth),
+                "enum" => {
+                    self.next();
+                    self.enumeration()?;
+                    found.named = true;
+                    continue;
+                }
+                "unsigned" | "__unsigned__" => {
+                    return Err(refused(*span, "an unsigned type, which wraps around,"));
+                }
+                "float" | "double" => return Err(refused(*span, "floating point")),
+                "struct" | "union" => return Err(refused(*span, "a structure")),
+                "volatile" | "__volatile__" | "_Atomic" | "_Thread_local" => {
+                    return Err(refused(*span, "a variable that others may change"));
+                }
+                other => match self.types.get(other) {
+                    Some(kind) if !found.named => Some(*kind),
+                    None if !found.named && other == "bool" => Some(Kind::Truth),
+                    _ => return Ok(found),
+                },
+            };
+            if let Some(kind) = kind {
+                found.kind = kind;
+                found.named = true;
+            }
+            self.next();
+        }
+    }
+
+    /// `enum`, after the word: its constants are numbers.
+    fn enumeration(&mut self) -> Parsed<()> {
+        if self.peek().kind == Lexeme::Word {
+            self.name()?;
+        }
+        if !self.take("{") {
+            return Ok(());
+        }
+        let mut next = 0i64;
+        while !self.is("}") {
+            let (name, span) = self.name()?;
+            if self.take("=") {
+                let value = self.conditional()?;
+                next = self.constant(&value)?;
+            }
+            self.unit.constants.insert(name, next);
+            next = next.checked_add(1).ok_or_else(|| too_large(span))?;
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok(())
+    }
+
+    /// The value of an expression of constants.
+    pub(super) fn constant(&self, expr: &Expr) -> Parsed<i64> {
+        constant(expr, &self.unit.constants)
+    }
+
+    /// Refuses a pointer or array where a name should come.
+    fn plain(&self) -> Parsed<()> {
+        match self.peek() {
+            token if token.text == "*" => Err(refused(token.span, "a pointer")),
+            token if token.text == "(" => Err(refused(token.span, "a pointer to a function")),
+            _ => Ok(()),
+        }
+    }
+
+    /// A declaration outside functions.
+    fn outside(&mut self) -> Parsed<()> {
+        if self.take(";") {
+            return Ok(());
+        }
+        let begin = self.peek().span;
+        let specifiers = self.specifiers()?;
+        if self.take(";") {
+            return Ok(());
+        }
+        // A function that is only declared may be anything, as long as it is not called.
+        let pointers = self.pointers();
+        let (name, span) = self.name()?;
+        self.attributes()?;
+        if self.is("(") && !specifiers.is_typedef {
+            let parameters = self.parameters()?;
+            self.attributes()?;
+            if self.is("{") {
+                return self.function(name, span, &specifiers, pointers, parameters);
+            }
+            // Prototypes, perhaps several.
+            while self.take(",") {
+                self.pointers();
+                self.name()?;
+                self.parameters()?;
+                self.attributes()?;
+            }
+            self.expect(";")?;
+            return Ok(());
+        }
+        if !specifiers.named && specifiers.is_typedef {
+            return Err(self.unexpected("a type"));
+        }
+        if pointers {
+            return Err(refused(begin.to(span), "a pointer"));
+        }
+        self.position -= 1;
+        let declared = self.declarators(&specifiers)?;
+        self.unit.globals.extend(declared);
+        Ok(())
+    }
+
+    /// Skips `*` and the like; says whether there was one.
+    fn pointers(&mut self) -> bool {
+        let mut found = false;
+        while self.is("*") || self.is("const") || self.is("restrict") {
+            found |= self.is("*");
+            self.next();
+        }
+        found
+    }
+
+    /// The names of a declaration with their values, up to its semicolon.
+    fn declarators(&mut self, specifiers: &Specifiers) -> Parsed<Vec<Declaration>> {
+        let mut declared = Vec::new();
+        loop {
+            self.plain()?;
+            let (name, span) = self.name()?;
+            self.attributes()?;
+            if self.is("[") {
+                return Err(refused(self.peek().span, "an array"));
+            }
+            if self.is("(") {
+                // The prototype of a function.
+                self.parameters()?;
+                self.attributes()?;
+            } else if specifiers.is_typedef {
+                self.types.insert(name, specifiers.kind);
+            } else {
+                if specifiers.kind == Kind::Void {
+                    return Err(
+                        Diagnostic::error(span, "a variable cannot be `void`", "declared here").into()
+                    );
+                }
+                let value = if self.take("=") {
+                    if self.is("{") {
+                        return Err(refused(self.peek().span, "a list of initial values"));
+                    }
+                    Some(self.assignment()?)
+                } else {
+                    None
+                };
+                declared.push(Declaration {
+                    name,
+                    kind: specifiers.kind,
+                    value,
+                    lasting: specifiers.is_static,
+                    elsewhere: specifiers.is_extern,
+                    span,
+                });
+            }
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(declared)
+    }
+
+    fn parameters(&mut self) -> Parsed<Vec<Declaration>> {
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        while !self.is(")") {
+            if self.take("...") {
+                break;
+            }
+            let begin = self.peek().span;
+            let (mut kind, named) = match self.parameter_type()? {
+                Some(specifiers) => (specifiers.kind, specifiers.named),
+                None => (Kind::Other, true),
+            };
+            if self.pointers() {
+                kind = Kind::Other;
+            }
+            let mut span = begin;
+            let mut name = String::new();
+            if self.peek().kind == Lexeme::Word {
+                (name, span) = self.name()?;
+            } else if !named {
+                return Err(self.unexpected("a parameter"));
+            }
+            while self.take("[") {
+                kind = Kind::Other;
+                while !self.is("]") && self.peek().kind != Lexeme::End {
+                    self.next();
+                }
+                self.expect("]")?;
+            }
+            if kind != Kind::Void {
+                let (value, lasting, elsewhere) = (None, false, false);
+                parameters.push(Declaration { name, kind, value, lasting, elsewhere, span });
+            }
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(parameters)
+    }
+
+    /// The type of a parameter; `None` if no parameter of a function with a body may have it.
+    fn parameter_type(&mut self) -> Parsed<Option<Specifiers>> {
+        let words = ["unsigned", "float", "double", "volatile", "size_t", "FILE"];
+        let mut other = false;
+        loop {
+            let text = self.peek().text.as_str();
+            if text == "struct" || text == "union" {
+                self.next();
+                self.name()?;
+            } else if words.contains(&text) {
+                self.next();
+            } else {
+                break;
+            }
+            other = true;
+        }
+        let specifiers = self.specifiers()?;
+        Ok(Some(specifiers).filter(|_| !other))
+    }
+
+    fn function(
+        &mut self,
+        name: String,
+        span: Span,
+        specifiers: &Specifiers,
+        pointers: bool,
+        parameters: Vec<Declaration>,
+    ) -> Parsed<()> {
+        if let Some(parameter) = parameters.iter().find(|parameter| parameter.kind == Kind::Other)
+            && name != "main"
+        {
+            return Err(refused(parameter.span, "a parameter that is no integer"));
+        }
+        let names: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        if names.len() < parameters.len() || names.contains("") {
+            return Err(Diagnostic::error(
+                span,
+                "the parameters need names of their own",
+                "in this function",
+            )
+            .into());
+        }
+        if pointers && name != "main" {
+            return Err(refused(span, "a function that returns a pointer"));
+        }
+        let Statement { node: Do::Block(body), .. } = self.block()? else { return Ok(()) };
+        // What `main` returns does not matter.
+        let result = if name == "main" { Kind::Void } else { specifiers.kind };
+        let function = Function { result, parameters, body, span };
+        if let Some(other) = self.unit.functions.insert(name, function) {
+            return Err(Diagnostic::error(span, "this function has two bodies", "the second one")
+                .related(other.span, "the first one")
+                .into());
+        }
+        Ok(())
+    }
+
+    fn block(&mut self) -> Parsed<Statement> {
+        let begin = self.expect("{")?;
+        let mut statements = Vec::new();
+        while !self.is("}") {
+            if self.peek().kind == Lexeme::End {
+                return Err(self.unexpected("`}`"));
+            }
+            statements.push(self.statement()?);
+        }
+        let end = self.next().span;
+        Ok(Statement { node: Do::Block(statements), span: begin.to(end) })
+    }
+
+    fn statement(&mut self) -> Parsed<Statement> {
+        self.deeper(Parser::statement_here)
+    }
+
+    fn statement_here(&mut self) -> Parsed<Statement> {
+        let token = self.peek();
+        let begin = token.span;
+        let done = |parser: &Self, node: Do| {
+            // The span ends with the token before the next one.
+            let end = parser.tokens[parser.position.saturating_sub(1)].span;
+            Ok(Statement { node, span: begin.to(end) })
+        };
+        if token.kind == Lexeme::Word && self.ahead(1).text == ":" && !is_reserved(&token.text) {
+            self.next();
+            self.next();
+            // A label may stand before a closing brace.
+            let body =
+                if self.is("}") { Statement { node: Do::Nothing, span: begin } } else { self.statement()? };
+            return Ok(Statement { node: Do::Label(token.text.clone(), Box::new(body)), span: begin });
+        }
+        match token.text.as_str() {
+            "{" => return self.block(),
+            ";" => {
+                self.next();
+                return done(self, Do::Nothing);
+            }
+            "if" => {
+                self.next();
+                let test = self.test()?;
+                let yes = self.statement()?;
+                let no = if self.take("else") { Some(Box::new(self.statement()?)) } else { None };
+                return Ok(Statement { span: begin.to(test.span), node: Do::If(test, Box::new(yes), no) });
+            }
+            "while" => {
+                self.next();
+                let test = self.test()?;
+                let body = self.statement()?;
+                return Ok(Statement { span: begin.to(test.span), node: Do::While(test, Box::new(body)) });
+            }
+            "do" => {
+                self.next();
+                let body = self.statement()?;
+                self.expect("while")?;
+                let test = self.test()?;
+                self.expect(";")?;
+                return Ok(Statement { node: Do::DoWhile(Box::new(body), test), span: begin });
+            }
+            "for" => return self.for_loop(begin),
+            "switch" => {
+                self.next();
+                let value = self.test()?;
+                let body = self.statement()?;
+                return Ok(Statement { span: begin.to(value.span), node: Do::Switch(value, Box::new(body)) });
+            }
+            "case" | "default" => {
+                self.next();
+                let value = if token.text == "case" { Some(self.conditional()?) } else { None };
+                self.expect(":")?;
+                let body = if self.is("}") {
+                    Statement { node: Do::Nothing, span: begin }
+                } else {
+                    self.statement()?
+                };
+                let body = Box::new(body);
+                let node = match value {
+                    Some(value) => Do::Case(value, body),
+                    None => Do::Default(body),
+                };
+                return Ok(Statement { node, span: begin });
+            }
+            _ => {}
+        }
+        let node = match token.text.as_str() {
+            "goto" => {
+                self.next();
+                Do::Goto(self.name()?.0)
+            }
+            "break" | "continue" => {
+                self.next();
+                if token.text == "break" { Do::Break } else { Do::Continue }
+            }
+            "return" => {
+                self.next();
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                Do::Return(value)
+            }
+            _ if self.declares() => {
+                let specifiers = self.specifiers()?;
+                if self.take(";") {
+                    return done(self, Do::Nothing);
+                }
+                let declared = self.declarators(&specifiers)?;
+                return done(self, Do::Declare(declared));
+            }
+            _ => Do::Evaluate(self.expression()?),
+        };
+        self.expect(";")?;
+        done(self, node)
+    }
+
+    fn for_loop(&mut self, begin: Span) -> Parsed<Statement> {
+        self.next();
+        self.expect("(")?;
+        let here = self.peek().span;
+        let first = if self.take(";") {
+            None
+        } else if self.declares() {
+            let specifiers = self.specifiers()?;
+            Some(Box::new(Statement { node: Do::Declare(self.declarators(&specifiers)?), span: here }))
+        } else {
+            let node = Do::Evaluate(self.expression()?);
+            self.expect(";")?;
+            Some(Box::new(Statement { node, span: here }))
+        };
+        let test = if self.is(";") { None } else { Some(self.expression()?) };
+        self.expect(";")?;
+        let step = if self.is(")") { None } else { Some(self.expression()?) };
+        let end = self.expect(")")?;
+        let body = Box::new(self.statement()?);
+        Ok(Statement { node: Do::For { first, test, step, body }, span: begin.to(end) })
+    }
+
+    /// A condition in parentheses.
+    fn test(&mut self) -> Parsed<Expr> {
+        self.expect("(")?;
+        let expr = self.expression()?;
+        self.expect(")")?;
+        Ok(expr)
+    }
+}
+
+/// The value of an expression of constants.
+pub(super) fn constant(expr: &Expr, constants: &BTreeMap<String, i64>) -> Parsed<i64> {
+    use super::syntax::Binary as B;
+    let of = |expr: &Expr| constant(expr, constants);
+    let large = || too_large(expr.span);
+    Ok(match &expr.node {
+        Node::Number(number) => *number,
+        Node::Name(name) if constants.contains_key(name) => constants[name],
+        Node::Minus(operand) => of(operand)?.checked_neg().ok_or_else(large)?,
+        Node::Not(operand) => i64::from(of(operand)? == 0),
+        Node::And(a, b) => i64::from(of(a)? != 0 && of(b)? != 0),
+        Node::Or(a, b) => i64::from(of(a)? != 0 || of(b)? != 0),
+        Node::Conditional(test, a, b) => {
+            if of(test)? != 0 {
+                of(a)?
+            } else {
+                of(b)?
+            }
+        }
+        Node::Binary(operator, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            match operator {
+                B::Add => a.checked_add(b),
+                B::Sub => a.checked_sub(b),
+                B::Mul => a.checked_mul(b),
+                B::Div => a.checked_div(b),
+                B::Rem => a.checked_rem(b),
+                B::Less => Some(i64::from(a < b)),
+                B::LessEqual => Some(i64::from(a <= b)),
+                B::Greater => Some(i64::from(a > b)),
+                B::GreaterEqual => Some(i64::from(a >= b)),
+                B::Equal => Some(i64::from(a == b)),
+                B::Unequal => Some(i64::from(a != b)),
+            }
+            .ok_or_else(large)?
+        }
+        _ => {
+            return Err(Diagnostic::error(expr.span, "a constant is expected here", "not a constant").into());
+        }
+    })
+}
+
+pub(super) fn too_large(span: Span) -> Box<Diagnostic> {
+    Diagnostic::error(span, "this number is too large", "beyond 64 bits").into()
+}
+
+/// Whether a word begins a declaration.
+fn is_specifier(word: &str) -> bool {
+    matches!(
+        word,
+        "typedef"
+            | "static"
+            | "extern"
+            | "const"
+            | "__const"
+            | "register"
+            | "auto"
+            | "inline"
+            | "__inline"
+            | "__inline__"
+            | "signed"
+            | "__signed__"
+            | "__extension__"
+            | "_Noreturn"
+            | "int"
+            | "long"
+            | "short"
+            | "char"
+            | "void"
+            | "_Bool"
+            | "enum"
+            | "unsigned"
+            | "__unsigned__"
+            | "float"
+            | "double"
+            | "struct"
+            | "union"
+            | "volatile"
+            | "__volatile__"
+            | "_Atomic"
+            | "_Thread_local"
+            | "__attribute__"
+    ) || word == "bool"
+}
+
+/// Whether a word can be no name.
+fn is_reserved(word: &str) -> bool {
+    (is_specifier(word) && word != "bool")
+        || matches!(
+            word,
+            "if" | "else"
+                | "while"
+                | "do"
+                | "for"
+                | "switch"
+                | "case"
+                | "default"
+                | "goto"
+                | "break"
+                | "continue"
+                | "return"
+                | "sizeof"
+        )
+}

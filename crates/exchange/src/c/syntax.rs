@@ -1,0 +1,137 @@
+//! The syntax tree of a C program over integers.
+//!
+//! There is one type of variable, the integer; `_Bool` only makes an assignment normalise its value. What is not in the
+//! subset never gets into a tree: the parser refuses it where it stands.
+
+use std::collections::BTreeMap;
+
+use lang::syntax::Span;
+
+/// A program.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    /// The variables outside functions, in order.
+    pub(super) globals: Vec<Declaration>,
+    /// The functions that have a body.
+    pub(super) functions: BTreeMap<String, Function>,
+    /// The constants of enumerations.
+    pub(super) constants: BTreeMap<String, i64>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(super) struct Declaration {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) value: Option<Expr>,
+    /// Whether it keeps its value from call to call.
+    pub(super) lasting: bool,
+    /// Whether it is defined elsewhere, so that its first value is not known.
+    pub(super) elsewhere: bool,
+    pub(super) span: Span,
+}
+
+/// The kinds of variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Truth,
+    /// A parameter of `main` that is no integer. It cannot be used.
+    Other,
+    /// Nothing: the result of a function without one.
+    Void,
+}
+
+/// A function with a body.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) result: Kind,
+    pub(super) parameters: Vec<Declaration>,
+    pub(super) body: Vec<Statement>,
+    pub(super) span: Span,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) node: Do,
+    pub(super) span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Debug)]
+pub(super) enum Do {
+    Nothing,
+    Evaluate(Expr),
+    Declare(Vec<Declaration>),
+    Block(Vec<Statement>),
+    If(Expr, Box<Statement>, Option<Box<Statement>>),
+    While(Expr, Box<Statement>),
+    DoWhile(Box<Statement>, Expr),
+    For { first: Option<Box<Statement>>, test: Option<Expr>, step: Option<Expr>, body: Box<Statement> },
+    Switch(Expr, Box<Statement>),
+    Case(Expr, Box<Statement>),
+    Default(Box<Statement>),
+    Label(String, Box<Statement>),
+    Goto(String),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub(super) node: Node,
+    pub(super) span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    Number(i64),
+    Name(String),
+    /// A text: only an argument of a function that prints.
+    Text,
+    /// `?`: any integer.
+    Any,
+    Minus(Box<Expr>),
+    Not(Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Comma(Box<Expr>, Box<Expr>),
+    /// `x = e`, and `x op= e`.
+    Assign(String, Option<Binary>, Box<Expr>),
+    /// `++x`, `x++`, `--x`, `x--`: what is added, and whether the old value is the result.
+    Step {
+        name: String,
+        by: i64,
+        old: bool,
+    },
+    Call(String, Vec<Expr>),
+}
+
+/// Operators on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    Unequal,
+}
+
+impl Binary {
+    /// Whether its result is 0 or 1.
+    pub(super) fn compares(self) -> bool {
+        !matches!(self, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem)
+    }
+}

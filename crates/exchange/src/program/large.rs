@@ -1,0 +1,304 @@
+//! Joins blocks to larger ones, after [BCGKS09].
+//!
+//! Invariants are conjunctions, so what is only true of a disjunction of states (`x != 0`) is lost at every location. With
+//! fewer locations less is lost. A location is *left out* by joining every block that leads to it with every block that
+//! leaves it. States at the location are then no longer visible, so this must not change what is asked for:
+//!
+//! - Whether runs end, and whether a location is reached: any location may be left out that is not asked about and has
+//!   no block back to itself. Runs are the same, except that those that got stuck there get stuck earlier.
+//! - Linear time without `X`: such a formula cannot tell how often a state is repeated. A location may be left out if
+//!   all blocks that lead to it, or all that leave it, change no variable of the formula: each state there looks like
+//!   the one before it, or like the one after it.
+//! - Branching time without `X`: only if from each state there at most one step is possible, which changes no variable
+//!   of the formula. Then the state and the one after it satisfy the same formulas.
+//!
+//! Under [`Stuck::Stutter`] a run may stay at any location, and in T2's convention the head of a loop decides whether the
+//! program has ended; in both cases formulas keep their blocks.
+//!
+//! Joining multiplies blocks where branches follow each other, so there is a limit, and locations that need the fewest new blocks go first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::block::contains_any;
+use super::syntax::{Block, Command, Factor, Located, Node, Program, Temporal, Tree};
+use super::{Claimed, Reading, Stuck};
+
+/// How many times as many blocks there may be as before, and how many more.
+const GROWTH: (usize, usize) = (2, 12);
+
+/// The most blocks of a loop that is unrolled.
+const ROUNDS: usize = 3;
+
+/// Limit on the commands of a block.
+const COMMANDS: usize = 200;
+
+/// What must remain visible.
+#[derive(Default)]
+pub(super) struct Visible {
+    variables: BTreeSet<String>,
+    locations: BTreeSet<String>,
+    logic: Logic,
+}
+
+/// How much the claims can see, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Logic {
+    /// Whether runs end and which locations they come to.
+    #[default]
+    Runs,
+    Linear,
+    Branching,
+    /// Every step.
+    Steps,
+}
+
+impl Visible {
+    /// What these claims and pairs of conditions see.
+    pub(super) fn of(claims: &[&Claimed], pairs: &[(Tree, Tree)]) -> Visible {
+        let mut visible = Visible::default();
+        for claim in claims {
+            match claim {
+                Claimed::Termination => {}
+                Claimed::Avoid(location) => {
+                    visible.locations.insert(location.clone());
+                    visible.locations.insert(format!("loc_{location}"));
+                }
+                Claimed::Never(tree) => visible.sees(tree, Logic::Linear),
+                Claimed::Ctl(tree) => visible.sees(tree, Logic::Branching),
+                Claimed::Ltl(tree) => visible.sees(tree, Logic::Linear),
+            }
+        }
+        for (p, q) in pairs {
+            visible.sees(p, Logic::Linear);
+            visible.sees(q, Logic::Linear);
+        }
+        visible
+    }
+
+    fn sees(&mut self, tree: &Tree, logic: Logic) {
+        self.logic = self.logic.max(logic);
+        let mut pending = vec![tree];
+        while let Some(tree) = pending.pop() {
+            match &tree.node {
+                Node::Variable(name) => {
+                    self.variables.insert(name.clone());
+                }
+                Node::At(location) => {
+                    self.locations.insert(location.clone());
+                }
+                Node::Number(_) | Node::Truth(_) | Node::Any => {}
+                Node::Negative(a) | Node::Not(a) => pending.push(a),
+                Node::Quantified(_, a) => {
+                    self.logic = self.logic.max(Logic::Branching);
+                    pending.push(a);
+                }
+                Node::Sum(parts) => pending.extend(parts.iter().map(|(_, part)| part)),
+                Node::Product(first, factors) => {
+                    pending.push(first);
+                    pending.extend(factors.iter().map(|(_, factor)| factor));
+                }
+                Node::Compare(_, a, b) => pending.extend([&**a, &**b]),
+                Node::And(parts) | Node::Or(parts) => pending.extend(parts),
+                Node::Temporal(operator, parts) => {
+                    if *operator == Temporal::Next {
+                        self.logic = Logic::Steps;
+                    }
+                    pending.extend(parts);
+                }
+            }
+        }
+    }
+
+    /// Whether a block changes nothing that is seen.
+    fn misses(&self, block: &Block) -> bool {
+        block.commands.iter().all(|command| match command {
+            Command::Assign { variable, .. } => !self.variables.contains(variable),
+            Command::Assume(_) => true,
+        })
+    }
+}
+
+/// The program with larger blocks, and with several rounds of a loop as one block: `None` if it has no such loop, or if
+/// the claims can see rounds.
+///
+/// A location with blocks back to itself is doubled: these blocks lead to the copy, and those of the copy lead back. The
+/// copy is then left out. Every infinite run goes on through the location, twice as fast. A run that leaves the loop
+/// after an odd number of rounds leaves it from the copy. For a loop of one block this is done twice.
+pub(super) fn unrolled(program: Program, visible: &Visible, reading: Reading) -> Option<Program> {
+    if visible.logic > Logic::Runs {
+        return None;
+    }
+    let mut program = joined(program, visible, reading);
+    let start = program.start.as_ref().map(|start| start.value.clone());
+    let mut done = false;
+    for most in [ROUNDS, 1] {
+        let loops = |location: &str| {
+            program
+                .blocks
+                .iter()
+                .filter(|block| block.from.value == location && block.to.value == location)
+                .count()
+        };
+        let heads: BTreeSet<String> = program
+            .blocks
+            .iter()
+            .map(|block| block.from.value.clone())
+            .filter(|location| Some(location) != start.as_ref() && (1..=most).contains(&loops(location)))
+            .collect();
+        for head in heads {
+            program.blocks = doubled(&program.blocks, &head);
+            done = true;
+        }
+    }
+    done.then_some(program)
+}
+
+/// The blocks with two rounds at once of the loop at a location.
+fn doubled(blocks: &[Block], head: &str) -> Vec<Block> {
+    let copy = format!("{head} again");
+    let renamed = |location: &Located<String>| Located { value: copy.clone(), span: location.span };
+    let mut all = Vec::new();
+    for block in blocks {
+        let (leaves, returns) = (block.from.value == head, block.to.value == head);
+        if leaves {
+            all.push(Block { from: renamed(&block.from), ..block.clone() });
+        }
+        all.push(if leaves && returns {
+            Block { to: renamed(&block.to), ..block.clone() }
+        } else {
+            block.clone()
+        });
+    }
+    without(&all, &copy)
+}
+
+/// The program with larger blocks.
+pub(super) fn joined(program: Program, visible: &Visible, reading: Reading) -> Program {
+    let temporal = visible.logic > Logic::Runs;
+    if visible.logic == Logic::Steps || (temporal && (reading.loops_end || reading.stuck == Stuck::Stutter)) {
+        return program;
+    }
+    let limit = GROWTH.0 * program.blocks.len() + GROWTH.1;
+    let start = program.start.as_ref().map(|start| start.value.clone());
+    let Program { blocks, .. } = &program;
+    // The initial states are those after a block from the start.
+    let mut kept: BTreeSet<&str> = visible.locations.iter().map(String::as_str).collect();
+    kept.extend(program.cutpoint.iter().map(|cutpoint| cutpoint.value.as_str()));
+    kept.extend(start.as_deref());
+    kept.extend(
+        blocks
+            .iter()
+            .filter(|block| Some(&block.from.value) == start.as_ref())
+            .map(|block| block.to.value.as_str()),
+    );
+    let kept: BTreeSet<String> = kept.into_iter().map(str::to_owned).collect();
+    let mut blocks = program.blocks;
+    loop {
+        let mut around: BTreeMap<&str, (Vec<&Block>, Vec<&Block>)> = BTreeMap::new();
+        for block in &blocks {
+            around.entry(&block.to.value).or_default().0.push(block);
+            around.entry(&block.from.value).or_default().1.push(block);
+        }
+        let candidates = around.iter().filter(|(location, (into, out))| {
+            !kept.contains(**location)
+                && !into.is_empty()
+                && !out.is_empty()
+                && !out.iter().any(|block| block.to.value == **location)
+                && may_be_left_out(visible, into, out)
+                && blocks.len() + into.len() * out.len() <= limit + into.len() + out.len()
+                && longest(into) + longest(out) <= COMMANDS
+        });
+        let growth = |(into, out): &(Vec<&Block>, Vec<&Block>)| {
+            (into.len() * out.len()) as isize - (into.len() + out.len()) as isize
+        };
+        let Some((location, _)) = candidates.min_by_key(|(location, sides)| (growth(sides), **location))
+        else {
+            break;
+        };
+        let location = (*location).to_owned();
+        blocks = without(&blocks, &location);
+    }
+    Program { blocks, ..program }
+}
+
+fn longest(blocks: &[&Block]) -> usize {
+    blocks.iter().map(|block| block.commands.len()).max().unwrap_or(0)
+}
+
+fn may_be_left_out(visible: &Visible, into: &[&Block], out: &[&Block]) -> bool {
+    let misses = |blocks: &[&Block]| blocks.iter().all(|block| visible.misses(block));
+    match visible.logic {
+        Logic::Runs => true,
+        Logic::Linear => misses(into) || misses(out),
+        Logic::Branching => misses(out) && is_determined(out),
+        Logic::Steps => false,
+    }
+}
+
+/// Whether at most one of these blocks can be done in a state, in one way.
+fn is_determined(out: &[&Block]) -> bool {
+    let plain = |block: &Block| {
+        block.commands.iter().all(|command| match command {
+            Command::Assign { value, .. } => !contains_any(value) && is_exact(value),
+            Command::Assume(condition) => !contains_any(condition) && is_exact(condition),
+        })
+    };
+    if !out.iter().all(|block| plain(block)) {
+        return false;
+    }
+    match out {
+        [_] => true,
+        // The two ways of a branch begin with a condition and its negation.
+        [a, b] => match (a.commands.first(), b.commands.first()) {
+            (Some(Command::Assume(a)), Some(Command::Assume(b))) => is_negation(a, b) || is_negation(b, a),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_negation(a: &Tree, b: &Tree) -> bool {
+    match (&a.node, &b.node) {
+        (_, Node::Not(inner)) => inner.node == a.node,
+        (Node::Compare(one, a, b), Node::Compare(other, c, d)) => {
+            *other == one.opposite() && a == c && b == d
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing in a tree may be read as any integer.
+fn is_exact(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::Number(_) | Node::Variable(_) | Node::Truth(_) | Node::At(_) => true,
+        Node::Any => false,
+        Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => is_exact(a),
+        Node::Sum(parts) => parts.iter().all(|(_, part)| is_exact(part)),
+        Node::Product(first, factors) => {
+            let constant = |tree: &Tree| matches!(tree.node, Node::Number(_));
+            is_exact(first)
+                && factors.iter().all(|(_, part)| is_exact(part))
+                && (factors.iter().all(|(_, part)| constant(part) && part.node != Node::Number(0))
+                    || (constant(first) && factors.len() == 1 && factors[0].0 == Factor::Times))
+        }
+        Node::Compare(_, a, b) => is_exact(a) && is_exact(b),
+        Node::And(parts) | Node::Or(parts) | Node::Temporal(_, parts) => parts.iter().all(is_exact),
+    }
+}
+
+/// The blocks with a location left out.
+fn without(blocks: &[Block], location: &str) -> Vec<Block> {
+    let out: Vec<&Block> = blocks.iter().filter(|block| block.from.value == location).collect();
+    let mut joined = Vec::new();
+    for block in blocks.iter().filter(|block| block.from.value != location) {
+        if block.to.value != location {
+            joined.push(block.clone());
+            continue;
+        }
+        for next in &out {
+            let commands = block.commands.iter().chain(&next.commands).cloned().collect();
+            joined.push(Block { from: block.from.clone(), commands, to: next.to.clone() });
+        }
+    }
+    joined
+}

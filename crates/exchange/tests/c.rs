@@ -1,0 +1,569 @@
+//! C programs: what each construct means, what is refused and why, and that no text makes the reader panic.
+//!
+//! Random programs are executed twice: by an interpreter here, on the tree they were printed from, and as the systems
+//! they become, with blocks as they are written and with joined ones. Both must end with the same values.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use exchange::program::{Blocks, Claim, Imported, Origin, Question, Stuck};
+use exchange::{c, its};
+use model::splitmix::SplitMix;
+use model::{ActionId, Instance, State, Task, semantics, show};
+
+fn imported(text: &str, question: Option<&Question>, blocks: Blocks) -> Imported {
+    c::load("test", text, question, blocks)
+}
+
+fn tasks(text: &str, blocks: Blocks) -> Vec<Task> {
+    let Imported { model, diagnostics } = imported(text, None, blocks);
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
+    model.checks.into_iter().map(|check| check.task).collect()
+}
+
+/// The message of the first error, and the line it is on.
+fn refused(text: &str) -> (usize, String) {
+    let Imported { model, diagnostics } = imported(text, None, Blocks::Small);
+    assert!(model.is_none(), "{text}");
+    let (_, fault) = &diagnostics[0];
+    let line = fault.span.map_or(0, |span| 1 + text[..span.start].matches('\n').count());
+    (line, fault.message.clone())
+}
+
+/// Runs a program from the state in which the variables have these values and the others are 0, until it ends; the
+/// values then. A quotient is a choice that only one integer meets, and it must be a small one.
+fn run(task: &Task, values: &[(&str, i64)], steps: usize) -> Option<BTreeMap<String, i64>> {
+    let instance = Instance::new(task.system().clone()).expect("an instance");
+    let names: Vec<&str> = instance.system.variables.iter().map(|variable| variable.name.as_str()).collect();
+    let location = names.iter().position(|name| *name == "@").expect("a location");
+    let mut state: Vec<i64> = vec![0; names.len()];
+    for (name, value) in values {
+        if let Some(place) = names.iter().position(|own| own == name) {
+            state[place] = *value;
+        }
+    }
+    let model::system::Initial::Among(starts) = &instance.system.variables[location].initial else {
+        panic!("it begins at some location")
+    };
+    let [model::Expr::Int(start)] = &starts[..] else { panic!("it begins at one location") };
+    state[location] = *start;
+    let mut state = State(state);
+    for _ in 0..steps {
+        let mut next = Vec::new();
+        for action in (0..instance.actions.len() as u32).map(ActionId) {
+            let found = semantics::successors_with(&instance, &state, action, &|_| (-45..=45).collect())
+                .expect("no fault");
+            next.extend(found);
+        }
+        match next.len() {
+            0 => {
+                let named = names.iter().zip(&state.0).map(|(name, value)| ((*name).to_owned(), *value));
+                return Some(named.collect());
+            }
+            1 => state = next.remove(0),
+            _ => panic!("a program without choices does one thing at a time"),
+        }
+    }
+    None
+}
+
+#[test]
+fn every_construct_does_what_it_does_in_c() {
+    let programs = [
+        ("x = 3; y = x++ + 2;", (4, 5)),
+        ("x = 3; y = ++x * 2;", (4, 8)),
+        ("x = y = 7; x -= 2; y %= 4;", (5, 3)),
+        ("x = -7; y = x / 2;", (-7, -3)),
+        ("x = -7; y = x % 3;", (-7, -1)),
+        ("x = 7; y = x / -2;", (7, -3)),
+        ("x = 5; y = x > 3;", (5, 1)),
+        ("x = 5; y = !x;", (5, 0)),
+        ("x = 5; y = x > 3 ? x - 1 : x + 1;", (5, 4)),
+        ("x = 0; y = 0; if (x > 0 && ++y) x = 9;", (0, 0)),
+        ("x = 1; y = 0; if (x > 0 || ++y) x = 9;", (9, 0)),
+        ("x = 1; y = 0; if (x > 0 && ++y > 0) x = 9; else x = 8;", (9, 1)),
+        ("x = 0; y = (x = 4, x + 1);", (4, 5)),
+        ("for (x = 0, y = 0; x < 5; x++) { if (x == 2) continue; if (x == 4) break; y += x; }", (4, 4)),
+        ("x = 0; y = 0; do { y += 2; } while (++x < 3);", (3, 6)),
+        (
+            "x = 2; y = 0; switch (x) { case 1: y = 1; case 2: y += 2; case 3: y += 3; break; default: y = 9; }",
+            (2, 5),
+        ),
+        ("x = 7; y = 0; switch (x) { case 1: y = 1; break; default: y = 9; }", (7, 9)),
+        ("x = 7; y = 0; switch (x) { case 1: y = 1; }", (7, 0)),
+        ("x = 0; y = 0; again: x++; if (x < 4) goto again; y = x;", (4, 4)),
+        ("x = 1; { int x = 5; y = x; } x = x + 1;", (2, 5)),
+        ("int i; x = 0; y = 0; for (i = 0; i < 3; i++) { int k = i * 2; y += k; }", (0, 6)),
+        ("x = add(2, 3); y = add(add(1, 1), add(x, 1));", (5, 8)),
+        ("x = 0; y = x != 0 && add(1, 1) > 1;", (0, 0)),
+        ("x = 1; y = x ? add(x, 1) : add(x, 5);", (1, 2)),
+        ("count(); count(); count(); x = counter; y = LIMIT + two;", (3, 12)),
+        ("x = 0x10; y = 010 + 'a' - 97;", (16, 8)),
+        ("x = 3 << 2; y = (int) x;", (12, 12)),
+        ("x = 1; y = 2; if (x == 1) { if (y == 3) x = 5; else x = 6; }", (6, 2)),
+        ("x = 5; while (x > 0) { x--; if (x == 2) { y = x; goto out; } } out: ;", (2, 2)),
+        ("bool b = 7; x = b; y = 4; y = y && b;", (1, 1)),
+        ("x = 4; y = 1; return 0; x = 5;", (4, 1)),
+        ("x = 4; y = 1; exit(3); x = 5;", (4, 1)),
+    ];
+    for (body, (x, y)) in programs {
+        let text = format!(
+            "#include <stdbool.h>\n#define LIMIT 10\nenum {{ one = 1, two }};\nint counter;\nstatic int add(int a, int b) \
+             {{ return a + b; }}\nvoid count(void) {{ static int n = 0; n++; counter = n; }}\nint main(void) {{ int x, y;\n\
+             {body} }}"
+        );
+        for blocks in [Blocks::Small, Blocks::Large, Blocks::Unrolled] {
+            let Some(model) = imported(&text, None, blocks).model.or_else(|| {
+                // Not every program has a loop to unroll.
+                (blocks != Blocks::Unrolled).then(|| panic!("it is not read: {body}"))
+            }) else {
+                continue;
+            };
+            let task = &model.checks[0].task;
+            let end = run(task, &[], 500).unwrap_or_else(|| panic!("it does not end: {body}"));
+            assert_eq!((end["x"], end["y"]), (x, y), "{body} {blocks:?}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_without_any_step_runs_for_ever() {
+    for body in ["while (1);", "for (;;) {}", "a: goto b; b: goto a;", "do { } while (1 == 1);"] {
+        for blocks in [Blocks::Small, Blocks::Large] {
+            let task = tasks(&format!("int main() {{ {body} }}"), blocks).remove(0);
+            assert_eq!(run(&task, &[], 50), None, "{body}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_is_termination_unless_comments_or_assertions_say_more() {
+    let claims = |text: &str| -> Vec<(String, String)> {
+        let tasks = tasks(text, Blocks::Small);
+        tasks
+            .iter()
+            .map(|task| (task.property.name.to_string(), show::kind(task.system(), &task.property.kind)))
+            .collect()
+    };
+    let names = |text: &str| claims(text).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names("int main() { }"), ["termination"]);
+    assert_eq!(names("int main() { int x = 1; assert(x > 0); }"), ["termination", "assertions"]);
+    let program = "int x, y; int main() { while (x > 0) { done: x--; } y = 1; }";
+    for (comment, claim) in [
+        ("//@ ltl invariant live: [](AP(x > 0) ==> <>AP(y == 0));", "G(!(x > 0) | F(y = 0))"),
+        ("/*@ ltl invariant live: AP(x > 0) U AP(y == 0); */", "x > 0 U y = 0"),
+        ("// -ctl \"AG{OR{x <= 0}{AF{y == 1}}}\"", "AG(x <= 0 | AF(y = 1))"),
+        ("// -ctl \"AG(x > 0 => AF{y == 0})\"", "AG(!(x > 0) | AF(y = 0))"),
+        ("// -ctl \"EU{x > 0}{y == 1}\"", "E[x > 0 U y = 1]"),
+        ("//@ ctl name: A[x > 0 U y == 1];", "A[x > 0 U y = 1]"),
+        ("//@ ctl name: [AG](x <= 0 || [AF](y > 0));", "AG(x <= 0 | AF(y > 0))"),
+        ("//@ ctl name: AF{exit: true};", "AF(at exit)"),
+        ("//@ ctl name: EF{done: x == 3};", "EF(at done)"),
+    ] {
+        let found = claims(&format!("{comment}\n{program}"));
+        assert_eq!(found.len(), 1, "{comment}");
+        // The printed form of a model is not fixed here; what matters is that the operators are the right ones.
+        let shape = |text: &str| text.chars().filter(|c| "AEGFUWX".contains(*c)).collect::<String>();
+        assert_eq!(shape(&found[0].1), shape(claim), "{comment}: {}", found[0].1);
+    }
+}
+
+#[test]
+fn a_precondition_restricts_the_initial_states() {
+    let text = "// -precondition \"x > 5\"\nint main() { int x; while (x < 3) { } }";
+    let task = tasks(text, Blocks::Small).remove(0);
+    assert_eq!(task.system().init.len(), 1);
+}
+
+#[test]
+fn what_is_not_in_the_subset_is_refused_with_its_line_and_the_reason() {
+    for (text, line, reason) in [
+        ("int main() {\n int *p;\n}", 2, "a pointer"),
+        ("int main() {\n int a[3];\n}", 2, "an array"),
+        ("int main() {\n int a; a[0] = 1;\n}", 2, "an array"),
+        ("float f;\nint main() { }", 1, "floating point"),
+        ("int main() {\n int x = 1.5;\n}", 2, "floating point"),
+        ("int main() {\n unsigned int x;\n}", 2, "unsigned"),
+        ("int main() {\n int x = 3U;\n}", 2, "unsigned"),
+        ("struct s { int a; };\nint main() { }", 1, "a structure"),
+        ("int f(int n) {\n return f(n - 1);\n}\nint main() { f(3); }", 2, "recursion"),
+        ("int main() {\n int x; x = x & 1;\n}", 2, "bits"),
+        ("int main() {\n int x; x = x >> 1;\n}", 2, "bits"),
+        ("int g(void);\nint main() {\n g();\n}", 3, "no body"),
+        ("int main() {\n pthread_create();\n}", 2, "no body"),
+        ("int main() {\n int x; x = x++ + x;\n}", 2, "order"),
+        ("int g; int f() { g = 1; return 2; }\nint main() {\n int x = f() + g;\n}", 3, "order"),
+        ("int main() {\n volatile int x;\n}", 2, "others may change"),
+        ("int main() {\n y = 1;\n}", 2, "not declared"),
+        ("int main() {\n goto nowhere;\n}", 2, "no label"),
+        ("int main() {\n break;\n}", 2, "not in a loop"),
+        ("int main() {\n if (1) {\n", 3, "too early"),
+        ("int mian() { }", 0, "no function `main`"),
+        ("#if X\nint main() { }\n#endif", 1, "directive"),
+        ("int main() {\n int x = sizeof(int);\n}", 2, "sizeof"),
+        ("int main(int c, char **v) {\n v = v;\n}", 2, "no integer"),
+        ("//@ ltl invariant p: [](AP(z > 0));\nint main() { int x; }", 1, "no variable `z`"),
+        ("int main() {\n int x = 99999999999999999999;\n}", 2, "too large"),
+    ] {
+        let (at, message) = refused(text);
+        assert!(message.contains(reason), "{text}: {message}");
+        assert_eq!(at, line, "{text}: {message}");
+    }
+    // A claim on the command line is a text of its own.
+    let question = Question { claim: Claim::Ltl("[] z".to_owned()), pairs: Vec::new(), stuck: Stuck::Drop };
+    let Imported { diagnostics, .. } = imported("int main() { }", Some(&question), Blocks::Small);
+    assert_eq!(diagnostics[0].0, Origin::Claim);
+}
+
+/// A random program over `a`, `b`, `c`, as a tree that is printed and executed.
+enum Code {
+    Set(usize, Term),
+    If(Term, Vec<Code>, Vec<Code>),
+    /// A loop of so many rounds at most, as long as the condition is true.
+    While(usize, u32, Term, Vec<Code>),
+    Switch(Term, Vec<(i64, Vec<Code>, bool)>, Vec<Code>),
+    Call(usize, Term),
+}
+
+enum Term {
+    Number(i64),
+    Variable(usize),
+    /// `x++`, `--x`, …; never twice on one variable in an expression.
+    Step(usize, bool, bool),
+    Binary(&'static str, Box<Term>, Box<Term>),
+    Conditional(Box<Term>, Box<Term>, Box<Term>),
+    Not(Box<Term>),
+}
+
+const VARIABLES: [&str; 3] = ["a", "b", "c"];
+
+struct Generator {
+    random: SplitMix,
+    loops: usize,
+}
+
+impl Generator {
+    fn term(&mut self, depth: usize, free: &mut Vec<usize>) -> Term {
+        let random = &mut self.random;
+        match random.below(if depth == 0 { 3 } else { 8 }) {
+            0 => Term::Number(random.below(7) as i64 - 3),
+            1 if !free.is_empty() && random.below(3) == 0 => {
+                let place = random.below(free.len() as u64) as usize;
+                let variable = free.swap_remove(place);
+                Term::Step(variable, random.below(2) == 0, random.below(2) == 0)
+            }
+            1 | 2 => match free.get(random.below(4) as usize) {
+                Some(variable) => Term::Variable(*variable),
+                None => Term::Number(2),
+            },
+            3 => Term::Not(Box::new(self.term(depth - 1, free))),
+            4 => {
+                let test = self.term(depth - 1, free);
+                // Only one of the two is evaluated, but both are checked for order.
+                let (yes, no) = (self.term(depth - 1, free), self.term(depth - 1, free));
+                Term::Conditional(Box::new(test), Box::new(yes), Box::new(no))
+            }
+            _ => {
+                let operators =
+                    ["+", "-", "<", "<=", "==", "!=", ">", ">=", "&&", "||", "* 2 +", "/ 3 -", "% 3 +"];
+                let operator = operators[self.random.below(operators.len() as u64) as usize];
+                // A variable that is stepped on one side must not be read on the other one: each side has its own.
+                let split = free.len() / 2;
+                let mut other = free.split_off(split);
+                let left = self.term(depth - 1, free);
+                let right = self.term(depth - 1, &mut other);
+                Term::Binary(operator, Box::new(left), Box::new(right))
+            }
+        }
+    }
+
+    fn expression(&mut self) -> Term {
+        self.term(3, &mut vec![0, 1, 2])
+    }
+
+    fn code(&mut self, depth: usize) -> Vec<Code> {
+        let count = 1 + self.random.below(3);
+        (0..count).map(|_| self.statement(depth)).collect()
+    }
+
+    fn statement(&mut self, depth: usize) -> Code {
+        let variable = self.random.below(3) as usize;
+        match self.random.below(if depth == 0 { 3 } else { 7 }) {
+            0 | 1 => {
+                let mut free = vec![0, 1, 2];
+                free.retain(|own| *own != variable);
+                Code::Set(variable, self.term(3, &mut free))
+            }
+            2 => {
+                let mut free = vec![0, 1, 2];
+                free.retain(|own| *own != variable);
+                Code::Call(variable, self.term(1, &mut free))
+            }
+            3 | 4 => Code::If(self.expression(), self.code(depth - 1), self.code(depth - 1)),
+            5 => {
+                self.loops += 1;
+                let (number, rounds) = (self.loops, 1 + self.random.below(3) as u32);
+                Code::While(number, rounds, self.expression(), self.code(depth - 1))
+            }
+            _ => {
+                let value = self.expression();
+                let cases = (0..2).map(|case| (case, self.code(depth - 1), case == 0)).collect();
+                Code::Switch(value, cases, self.code(depth - 1))
+            }
+        }
+    }
+}
+
+fn print_term(term: &Term) -> String {
+    match term {
+        Term::Number(number) => format!("({number})"),
+        Term::Variable(variable) => VARIABLES[*variable].to_owned(),
+        Term::Step(variable, up, before) => {
+            let (name, sign) = (VARIABLES[*variable], if *up { "++" } else { "--" });
+            if *before { format!("({sign}{name})") } else { format!("({name}{sign})") }
+        }
+        Term::Binary(operator, a, b) => format!("({} {operator} {})", print_term(a), print_term(b)),
+        Term::Conditional(a, b, c) => format!("({} ? {} : {})", print_term(a), print_term(b), print_term(c)),
+        Term::Not(a) => format!("(!{})", print_term(a)),
+    }
+}
+
+fn print(code: &[Code], text: &mut String) {
+    for statement in code {
+        let _ = match statement {
+            Code::Set(variable, term) => writeln!(text, "{} = {};", VARIABLES[*variable], print_term(term)),
+            Code::Call(variable, term) => {
+                writeln!(text, "{} = twice({});", VARIABLES[*variable], print_term(term))
+            }
+            Code::If(test, yes, no) => {
+                let _ = writeln!(text, "if ({}) {{", print_term(test));
+                print(yes, text);
+                text.push_str("} else {\n");
+                print(no, text);
+                writeln!(text, "}}")
+            }
+            Code::While(number, rounds, test, body) => {
+                let _ = writeln!(
+                    text,
+                    "int k{number} = 0;\nwhile (k{number} < {rounds} && {}) {{",
+                    print_term(test)
+                );
+                let _ = writeln!(text, "k{number}++;");
+                print(body, text);
+                writeln!(text, "}}")
+            }
+            Code::Switch(value, cases, default) => {
+                let _ = writeln!(text, "switch ({}) {{", print_term(value));
+                for (case, body, breaks) in cases {
+                    let _ = writeln!(text, "case {case}: {{");
+                    print(body, text);
+                    text.push_str(if *breaks { "} break;\n" } else { "}\n" });
+                }
+                text.push_str("default: {\n");
+                print(default, text);
+                writeln!(text, "}} }}")
+            }
+        };
+    }
+}
+
+/// The value of a term; `None` if it becomes large, because quotients are only looked for among small integers.
+fn value(term: &Term, state: &mut [i64; 3]) -> Option<i64> {
+    let result = match term {
+        Term::Number(number) => *number,
+        Term::Variable(variable) => state[*variable],
+        Term::Step(variable, up, before) => {
+            let old = state[*variable];
+            state[*variable] = if *up { old + 1 } else { old - 1 };
+            if *before { state[*variable] } else { old }
+        }
+        Term::Binary("&&", a, b) => i64::from(value(a, state)? != 0 && value(b, state)? != 0),
+        Term::Binary("||", a, b) => i64::from(value(a, state)? != 0 || value(b, state)? != 0),
+        Term::Binary(operator, a, b) => {
+            let (a, b) = (value(a, state)?, value(b, state)?);
+            match *operator {
+                "+" => a + b,
+                "-" => a - b,
+                "<" => i64::from(a < b),
+                "<=" => i64::from(a <= b),
+                "==" => i64::from(a == b),
+                "!=" => i64::from(a != b),
+                ">" => i64::from(a > b),
+                ">=" => i64::from(a >= b),
+                "* 2 +" => a * 2 + b,
+                "/ 3 -" => a / 3 - b,
+                _ => a % 3 + b,
+            }
+        }
+        Term::Conditional(a, b, c) => {
+            if value(a, state)? != 0 {
+                value(b, state)?
+            } else {
+                value(c, state)?
+            }
+        }
+        Term::Not(a) => i64::from(value(a, state)? == 0),
+    };
+    (result.abs() < 100).then_some(result)
+}
+
+fn execute(code: &[Code], state: &mut [i64; 3]) -> Option<()> {
+    for statement in code {
+        match statement {
+            Code::Set(variable, term) => state[*variable] = value(term, state)?,
+            Code::Call(variable, term) => state[*variable] = 2 * value(term, state)?,
+            Code::If(test, yes, no) => {
+                if value(test, state)? != 0 {
+                    execute(yes, state)?
+                } else {
+                    execute(no, state)?
+                }
+            }
+            Code::While(_, rounds, test, body) => {
+                let mut done = 0;
+                while done < *rounds && value(test, state)? != 0 {
+                    done += 1;
+                    execute(body, state)?;
+                }
+            }
+            Code::Switch(of, cases, default) => {
+                let of = value(of, state)?;
+                let mut falls = false;
+                let mut left = false;
+                for (case, body, breaks) in cases {
+                    if falls || of == *case {
+                        execute(body, state)?;
+                        falls = !breaks;
+                        if *breaks {
+                            left = true;
+                            break;
+                        }
+                    }
+                }
+                if !left {
+                    execute(default, state)?;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+#[test]
+fn random_programs_end_with_the_values_that_c_gives_them() {
+    let seed = std::env::var("FAIRLY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(23);
+    let count = std::env::var("FAIRLY_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(120);
+    println!("seed {seed}");
+    let mut generator = Generator { random: SplitMix(seed), loops: 0 };
+    let (mut compared, mut different_ends) = (0, std::collections::BTreeSet::new());
+    for _ in 0..count {
+        let code = generator.code(2);
+        let mut text = "int twice(int n) { int m = n; if (n == m) return n + m; return 0; }\nint main() { int a, b, c;\n".to_owned();
+        print(&code, &mut text);
+        text.push_str("return 0; }\n");
+        let Imported { model, diagnostics } = imported(&text, None, Blocks::Small);
+        let Some(model) = model else {
+            // Some expressions have too many cases, and say so.
+            let message = &diagnostics[0].1.message;
+            assert!(message.contains("many cases") || message.contains("too complex"), "{message}\n{text}");
+            continue;
+        };
+        let large: Vec<_> = [Blocks::Large, Blocks::Unrolled]
+            .into_iter()
+            .filter_map(|blocks| imported(&text, None, blocks).model)
+            .collect();
+        for start in [[0, 0, 0], [1, -2, 3], [-4, 5, 2]] {
+            let mut state = start;
+            let Some(()) = execute(&code, &mut state) else { continue };
+            let named: Vec<(&str, i64)> = VARIABLES.into_iter().zip(start).collect();
+            for model in std::iter::once(&model).chain(&large) {
+                let end =
+                    run(&model.checks[0].task, &named, 3_000).unwrap_or_else(|| panic!("no end\n{text}"));
+                // A variable that the program does not mention keeps its value.
+                let found: Vec<i64> =
+                    named.iter().map(|(name, first)| end.get(*name).copied().unwrap_or(*first)).collect();
+                assert_eq!(found, state, "from {start:?}\n{text}");
+                compared += 1;
+            }
+            different_ends.insert(state);
+        }
+    }
+    println!("{compared} runs compared");
+    assert!(compared > count && different_ends.len() > 20, "{compared} {}", different_ends.len());
+}
+
+#[test]
+fn no_text_breaks_the_reader() {
+    let seeds = [
+        "typedef enum {false,true} bool; extern int __VERIFIER_nondet_int(void); int main() { int x = 1, y; while (x > 0 && \
+         y != 2) { x -= y ? 1 : 2; if (x == 3) break; } switch (x) { case 1: default: y++; } return 0; }",
+        "//@ ltl invariant p: [](AP(x > 0) ==> <>AP(y == 0));\n// -ctl \"AG{x > 0}\"\n#define N 3\nint x; int y = N; int f(int \
+         a) { for (;;) { if (a--) continue; goto end; } end: return a; } int main(void) { do x = f(y); while (x % 2); }",
+    ];
+    let mut random = SplitMix(5);
+    let mut read = 0;
+    for _ in 0..1_500 {
+        let mut text: Vec<char> = seeds[random.below(2) as usize].chars().collect();
+        for _ in 0..1 + random.below(4) {
+            if text.len() < 2 {
+                break;
+            }
+            let place = random.below(text.len() as u64) as usize;
+            match random.below(4) {
+                0 => {
+                    text.remove(place);
+                }
+                1 => {
+                    let from = random.below(text.len() as u64) as usize;
+                    let moved = text[from];
+                    text.insert(place, moved);
+                }
+                2 => {
+                    text[place] = ['(', ')', '{', '}', ';', '*', '"', '\'', '#', 'é', '?', ':']
+                        [random.below(12) as usize]
+                }
+                _ => text.truncate(place.max(1)),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        read += usize::from(imported(&text, None, Blocks::Large).model.is_some());
+    }
+    assert!(read > 20, "{read}");
+    let deep = format!("int main() {{ int x = {}1{}; }}", "(".repeat(100_000), ")".repeat(100_000));
+    assert!(refused(&deep).1.contains("nested too deeply"));
+    let long = format!("int main() {{ int x = 1{}; }}", " + 1".repeat(100_000));
+    assert!(refused(&long).1.contains("too long"));
+    let ifs = format!("int main() {{ int x; {} x = 1; }}", "if (x) ".repeat(100_000));
+    assert!(refused(&ifs).1.contains("nested too deeply"));
+}
+
+const COUNT_DOWN: &str = "(declare-sort Loc 0)
+(declare-const a Loc)
+(define-fun init_main ((pc Loc) (x Int)) Bool (cfg_init pc a (> x 0)))
+(define-fun next_main ((pc Loc) (x Int) (pc1 Loc) (x1 Int)) Bool (or
+  (cfg_trans2 pc a pc1 b (and (> x 0) (= x1 (- x 1))))
+  (cfg_trans2 pc b pc1 a (exists ((z Int)) (and (= z x) (= x1 z))))))";
+
+#[test]
+fn a_relation_is_a_step() {
+    let Imported { model, diagnostics } = its::load("test", COUNT_DOWN, Blocks::Small);
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let end = run(&model.checks[0].task, &[("x", 3)], 100).expect("it ends");
+    assert_eq!(end["x"], 0);
+}
+
+#[test]
+fn bad_transition_systems_are_refused() {
+    for (text, reason) in [
+        ("(", "no end"),
+        (")", "open"),
+        ("(a)", "no integer transition system"),
+        (&COUNT_DOWN.replace("cfg_trans2 pc a", "cfg_trans3 pc a"), "cfg_trans2"),
+        (&COUNT_DOWN.replace("(> x 0)", "(mystery x 0)"), "not understood"),
+        (&COUNT_DOWN.replace("(- x 1)", "(- w 1)"), "not known"),
+    ] {
+        let Imported { model, diagnostics } = its::load("test", text, Blocks::Small);
+        assert!(model.is_none(), "{text}");
+        assert!(diagnostics[0].1.message.contains(reason), "{text}: {}", diagnostics[0].1.message);
+    }
+}
