@@ -24,8 +24,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A model may also be Rust code: see [`code`].
+//!
 //! Programs over unbounded integers need the solvers `z3` and `cvc5`; they are started where the system finds them.
 
+pub mod code;
 mod limits;
 mod parse;
 pub mod session;
