@@ -621,7 +621,7 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
         Unchecked::Branching => {
-            "there is no evidence for a CTL formula that is about some runs, or about choices along them"
+            "a CTL formula without an equivalent linear one has no evidence yet"
         }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };
