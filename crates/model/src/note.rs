@@ -99,6 +99,8 @@ pub enum Unchecked {
     Reduced,
     /// The product has very many edges.
     Large,
+    /// To find the evidence takes more work than is done by default.
+    Work,
     /// The reference automaton is too large.
     Automaton,
     /// The engine writes no evidence for CTL formulas about some runs.

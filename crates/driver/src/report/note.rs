@@ -619,10 +619,9 @@ fn unchecked(why: Unchecked) -> String {
             "the search was reduced; `--certify always` searches in full and checks the answer"
         }
         Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
+        Unchecked::Work => "evidence takes more work than is done by default; `--certify always` does it",
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
-        Unchecked::Branching => {
-            "there is no evidence for a CTL formula that is about some runs, or about choices along them"
-        }
+        Unchecked::Branching => "a CTL formula without an equivalent linear one has no evidence yet",
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };
     format!("claimed: {why}")

@@ -35,7 +35,7 @@ impl Setting<'_, '_, '_> {
         let mut found = Vec::new();
         if !matches!(self.task.property.kind, Kind::Invariant(_)) {
             found = self.removals(&allowance).map_err(|stop| match stop {
-                Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Large,
+                Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Work,
                 Some(_) => Unchecked::Limit,
                 None if matches!(self.task.property.kind, Kind::Ctl(_)) => Unchecked::Branching,
                 None => Unchecked::Automaton,
