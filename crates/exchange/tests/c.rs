@@ -169,6 +169,13 @@ fn what_is_asked_is_termination_unless_comments_or_assertions_say_more() {
 }
 
 #[test]
+fn a_function_that_is_only_declared_may_have_any_types() {
+    let text = "extern unsigned int __VERIFIER_nondet_uint(void); struct s *make(double d, unsigned char *p);\nextern void abort(void) \
+                __attribute__ ((__noreturn__));\nint main() { int x = __VERIFIER_nondet_uint(); while (x > 0) x--; }";
+    assert_eq!(tasks(text, Blocks::Small).len(), 1);
+}
+
+#[test]
 fn a_precondition_restricts_the_initial_states() {
     let text = "// -precondition \"x > 5\"\nint main() { int x; while (x < 3) { } }";
     let task = tasks(text, Blocks::Small).remove(0);

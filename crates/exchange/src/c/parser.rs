@@ -246,9 +246,35 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The length of a declaration that only says that one function exists, whatever its types are.
+    fn prototype(&self) -> Option<usize> {
+        let mut is_function = false;
+        let mut open = 0usize;
+        for distance in 0..self.tokens.len() - self.position {
+            let token = self.ahead(distance);
+            match token.text.as_str() {
+                "(" => {
+                    let before = self.ahead(distance.saturating_sub(1));
+                    is_function |= before.kind == Lexeme::Word && !before.text.starts_with("__attribute");
+                    open += 1;
+                }
+                ")" => open = open.saturating_sub(1),
+                ";" if open == 0 => return is_function.then_some(distance + 1),
+                "," if open == 0 => return None,
+                "{" | "=" | "typedef" => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// A declaration outside functions.
     fn outside(&mut self) -> Parsed<()> {
         if self.take(";") {
+            return Ok(());
+        }
+        if let Some(length) = self.prototype() {
+            self.position += length;
             return Ok(());
         }
         let begin = self.peek().span;
