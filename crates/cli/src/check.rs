@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use driver::advise::Wanted;
-use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
+use driver::import::Language;
+use driver::{FairnessOption, Model, Name, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format, ProgramArguments};
@@ -21,7 +22,7 @@ use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::{self, Source, is_dve, is_program};
+use crate::sources::{self, Source, is_foreign, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
@@ -76,6 +77,15 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         && let Some(message) = driver::unknown_property(&options.properties, &all)
     {
         complain(&message);
+        return Exit::BadInput;
+    }
+    let lonely = models.iter().find(|(source, model)| is_one_actor(source, model, options.fairness));
+    if let Some((source, _)) = lonely {
+        complain(&format!(
+            "{}: in a synchronous model all variables move together, so there is no action or process that fairness could \
+             favour: use JUSTICE or COMPASSION in the file, or --fairness global",
+            source.path
+        ));
         return Exit::BadInput;
     }
     if arguments.list {
@@ -136,6 +146,18 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     exit
 }
 
+/// Whether fairness among actors is asked for where there is only one: a synchronous model of SMV.
+fn is_one_actor(source: &Source, model: &Model, fairness: FairnessOption) -> bool {
+    let among = matches!(
+        fairness,
+        FairnessOption::Weak
+            | FairnessOption::Strong
+            | FairnessOption::ProcessWeak
+            | FairnessOption::ProcessStrong
+    );
+    among && source.language() == Some(Language::Smv) && model.system().families.len() == 1
+}
+
 /// Writes the files that are asked for; a sentence for each that cannot be written.
 fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<String> {
     let written = |path: &Path, text: String| {
@@ -149,29 +171,29 @@ fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<Str
 /// What does not go together on the command line, in a sentence.
 fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
     let number = |test: &dyn Fn(&Path) -> bool| arguments.files.iter().filter(|path| test(path)).count();
-    let (programs, translated) = (number(&is_program), number(&is_dve));
+    let (programs, translated) = (number(&is_program), number(&is_foreign));
     let models = arguments.files.len() - programs - translated;
     let ProgramArguments { termination, fairness_pair, stuck, .. } = &arguments.program;
     let of_programs = *termination || !fairness_pair.is_empty() || stuck.is_some();
     match (programs, translated) {
         (0, 0) if asked => Some(
             "--termination, --safety, --ctl and --ltl ask something of a program (.t2) or a model in another language \
-             (.dve); what is asked of a model (.fair) stands in its file",
+             (.dve, .smv, …); what is asked of a model (.fair) stands in its file",
         ),
         (1.., _) if !asked => Some(
             "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
         ),
         (1.., _) if models + translated > 0 => {
-            Some("check programs (.t2) and models (.fair, .dve) with commands of their own")
+            Some("check programs (.t2) and models (.fair, .dve, .smv, …) with commands of their own")
         }
-        (0, 1..) if asked && models > 0 => Some(
-            "what is asked is about models in another language (.dve): check those in ours (.fair) separately",
-        ),
+        (0, 1..) if asked && models > 0 => {
+            Some("what is asked is about models in another language: check those in ours (.fair) separately")
+        }
         (0, 1..) if of_programs => {
             Some("--termination, --fairness-pair and --stuck are about programs (.t2)")
         }
         (1.., _) | (_, 1..) if !arguments.set.is_empty() && models == 0 => {
-            Some("a program (.t2) or a model in DVE has no constants to set")
+            Some("a program (.t2) or a model in another language has no constants to set")
         }
         _ => None,
     }

@@ -27,8 +27,8 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
 
 /// Reads a source with a text appended, with these settings.
 pub(crate) fn again(source: &Source, appended: &str, set: &[(String, String)]) -> Loaded {
-    if source.is_dve() {
-        return driver::load_dve(&source.name(), &source.text, &source.claims, appended, set);
+    if let Some(language) = source.language() {
+        return driver::load_foreign(language, &source.name(), &source.text, &source.claims, appended, set);
     }
     let text = format!("{}{appended}", source.text);
     driver::load(&source.name(), &text, set, &|file| source.beside(file))

@@ -1,4 +1,4 @@
-//! `fairly print`: writes a model in standard format.
+//! `fairly print`: writes a model in standard format, or one in another language in ours.
 
 use crate::arguments::PrintArguments;
 use crate::diagnostics;
@@ -15,6 +15,18 @@ pub(crate) fn run(arguments: &PrintArguments) -> Exit {
             return Exit::BadInput;
         }
     };
+    if let Some(language) = source.language() {
+        return match driver::translated(language, &source.text) {
+            Ok(text) => {
+                Screen::new().show(&text);
+                Exit::Fine
+            }
+            Err(error) => {
+                diagnostics::show(&source, &[error]);
+                Exit::BadInput
+            }
+        };
+    }
     match driver::format(&source.text) {
         Err(errors) => {
             diagnostics::show(&source, &errors);

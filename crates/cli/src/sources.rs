@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use driver::dve::Claim;
+use driver::import::{Claim, Language};
 use driver::t2::{self, Question};
 
 use crate::screen::remark;
@@ -44,9 +44,9 @@ impl Source {
         is_program(Path::new(&self.path))
     }
 
-    /// Whether it is a model in DVE.
-    pub(crate) fn is_dve(&self) -> bool {
-        is_dve(Path::new(&self.path))
+    /// The other language that it is a model in.
+    pub(crate) fn language(&self) -> Option<Language> {
+        language(Path::new(&self.path))
     }
 
     /// The same with what the user asks about it.
@@ -117,13 +117,13 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
             // A link to a folder may lead back up.
             if entry.file_type().map_err(fault)?.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "fair") || is_dve(&path) {
+            } else if path.extension().is_some_and(|ending| ending == "fair") || is_foreign(&path) {
                 found.push(path);
             }
         }
     }
     if found.is_empty() {
-        return Err(format!("there is no model (.fair or .dve) in {}", path.to_string_lossy()));
+        return Err(format!("there is no model (.fair, {}) in {}", endings(), path.to_string_lossy()));
     }
     found.sort();
     Ok(found)
@@ -143,9 +143,19 @@ pub(crate) fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "t2")
 }
 
-/// Whether a path is that of a model in DVE.
-pub(crate) fn is_dve(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "dve")
+/// The other language that a path is of a model in, by its ending.
+pub(crate) fn language(path: &Path) -> Option<Language> {
+    path.extension().and_then(|ending| Language::of_ending(ending.to_str()?))
+}
+
+/// Whether a path is that of a model in another language.
+pub(crate) fn is_foreign(path: &Path) -> bool {
+    language(path).is_some()
+}
+
+/// The endings of models in other languages, as they are listed in a sentence.
+pub(crate) fn endings() -> String {
+    Language::ALL.map(|(ending, _)| format!(".{ending}")).join(", ")
 }
 
 fn in_words(error: &io::Error) -> String {

@@ -37,7 +37,7 @@ fn a_folder_stands_for_every_model_in_it_in_order() {
     fs::create_dir(&empty).expect("a folder");
     let answer = fairly(&["check", &empty.to_string_lossy()]);
     assert_eq!(answer.code, Some(2));
-    assert!(answer.stderr.contains("there is no model (.fair or .dve) in"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("there is no model (.fair, .dve"), "{}", answer.stderr);
 }
 
 #[test]

@@ -34,11 +34,11 @@ pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Problem, check, undecided};
-pub use exchange::{dve, export, t2};
+pub use exchange::{dve, export, import, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Expect, Loaded, Model};
-pub use load::{load, load_dve};
+pub use load::{load, load_dve, load_foreign, translated};
 /// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;

@@ -3,8 +3,8 @@
 //! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
-use exchange::dve::{self, Claim, Refused};
 use exchange::hoa;
+use exchange::import::{self, Claim, Language, Refused};
 use lang::Loaded;
 use lang::diagnostic::{Diagnostic, Severity};
 
@@ -23,7 +23,7 @@ pub fn load(
     })
 }
 
-/// Reads a model in DVE, with claims about it and declarations of our own language that are added to it.
+/// Reads a model in DVE.
 pub fn load_dve(
     name: &str,
     text: &str,
@@ -31,8 +31,20 @@ pub fn load_dve(
     added: &str,
     settings: &[(String, String)],
 ) -> Loaded {
+    load_foreign(Language::Dve, name, text, claims, added, settings)
+}
+
+/// Reads a model in another language, with claims about it and declarations of our own language that are added to it.
+pub fn load_foreign(
+    language: Language,
+    name: &str,
+    text: &str,
+    claims: &[Claim],
+    added: &str,
+    settings: &[(String, String)],
+) -> Loaded {
     let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
-    let translated = match dve::translate(text, claims) {
+    let translated = match import::translate(language, text, claims) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic)) => return refused(*diagnostic),
         Err(Refused::Claim(_, diagnostic)) => {
@@ -52,5 +64,14 @@ pub fn load_dve(
     let mut loaded = lang::load_tree(name, text, (&file, diagnostics), settings, &automaton);
     // A warning is for authors in our language: in a translation it would often be about what another tool does.
     loaded.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    loaded.diagnostics.extend(translated.warnings);
     loaded
+}
+
+/// A model in another language as a text in ours; what is wrong with it if it has none.
+pub fn translated(language: Language, text: &str) -> Result<String, Diagnostic> {
+    match import::translate(language, text, &[]) {
+        Ok(translated) => Ok(lang::print(&translated.file)),
+        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => Err(*diagnostic),
+    }
 }
