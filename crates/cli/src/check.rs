@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use driver::advise::Wanted;
-use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
+use driver::import::Language;
+use driver::{FairnessOption, Model, Name, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format, ProgramArguments};
@@ -78,6 +79,15 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    let lonely = models.iter().find(|(source, model)| is_one_actor(source, model, options.fairness));
+    if let Some((source, _)) = lonely {
+        complain(&format!(
+            "{}: in a synchronous model all variables move together, so there is no action or process that fairness could \
+             favour: use JUSTICE or COMPASSION in the file, or --fairness global",
+            source.path
+        ));
+        return Exit::BadInput;
+    }
     if arguments.list {
         let models = models.iter().map(|(source, model)| (source, &**model));
         let text = match arguments.format {
@@ -136,6 +146,18 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     exit
 }
 
+/// Whether fairness among actors is asked for where there is only one: a synchronous model of SMV.
+fn is_one_actor(source: &Source, model: &Model, fairness: FairnessOption) -> bool {
+    let among = matches!(
+        fairness,
+        FairnessOption::Weak
+            | FairnessOption::Strong
+            | FairnessOption::ProcessWeak
+            | FairnessOption::ProcessStrong
+    );
+    among && source.language() == Some(Language::Smv) && model.system().families.len() == 1
+}
+
 /// Writes the files that are asked for; a sentence for each that cannot be written.
 fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<String> {
     let written = |path: &Path, text: String| {
@@ -156,13 +178,13 @@ fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
     match (programs, translated) {
         (0, 0) if asked => Some(
             "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a model in another language \
-             (.dve, .pml, …); what is asked of a model (.fair) stands in its file",
+             (.dve, .smv, …); what is asked of a model (.fair) stands in its file",
         ),
         (1.., _) if !asked && number(&is_silent) > 0 => Some(
             "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
         ),
         (1.., _) if models + translated > 0 => Some(
-            "check programs (.t2, .c, .smt2) and models (.fair, .dve, .pml, …) with commands of their own",
+            "check programs (.t2, .c, .smt2) and models (.fair, .dve, .smv, …) with commands of their own",
         ),
         (0, 1..) if asked && models > 0 => {
             Some("what is asked is about models in another language: check those in ours (.fair) separately")

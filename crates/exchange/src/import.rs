@@ -13,12 +13,21 @@ pub enum Language {
     Dve,
     /// Promela, of SPIN.
     Promela,
+    /// SMV, of `NuSMV`.
+    Smv,
+    /// CSP#, of PAT.
+    Csp,
 }
 
 impl Language {
     /// All of them, with the words for them on the command line, which are also the endings of their files.
-    pub const ALL: [(&'static str, Language); 3] =
-        [("dve", Language::Dve), ("pml", Language::Promela), ("promela", Language::Promela)];
+    pub const ALL: [(&'static str, Language); 5] = [
+        ("dve", Language::Dve),
+        ("pml", Language::Promela),
+        ("promela", Language::Promela),
+        ("smv", Language::Smv),
+        ("csp", Language::Csp),
+    ];
 
     /// The language of files with this ending.
     pub fn of_ending(ending: &str) -> Option<Language> {
@@ -53,5 +62,7 @@ pub fn translate(language: Language, text: &str, claims: &[Claim]) -> Result<Tra
             let crate::dve::Translated { file, automata } = crate::promela_in::translate(text, claims)?;
             Ok(Translated { file, automata, warnings: Vec::new() })
         }
+        Language::Smv => crate::smv::read::translate(text, claims),
+        Language::Csp => crate::csp::translate(text, claims),
     }
 }

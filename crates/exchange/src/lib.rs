@@ -7,7 +7,9 @@
 //! | [`its`] | integer transition systems of the termination competition | in |
 //! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
 //! | [`promela_in`] | models of SPIN | in |
+//! | `csp` | models of PAT, by [`import`] | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
+//! | `smv` | models of `NuSMV` | in, by `smv::read`, and out |
 //! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
 //!
 //! An importer returns the same as `lang` does for a file of our own: a model, and diagnostics with spans. An exporter
@@ -15,6 +17,22 @@
 //! A new format is a new folder; `export` has what several exporters share.
 
 pub mod c;
+#[allow(
+    clippy::unnecessary_box_returns,
+    clippy::struct_field_names,
+    clippy::needless_pass_by_value,
+    clippy::single_match_else,
+    clippy::single_match,
+    clippy::unused_self,
+    clippy::collapsible_if,
+    clippy::type_complexity,
+    clippy::format_collect,
+    clippy::elidable_lifetime_names,
+    clippy::needless_lifetimes,
+    clippy::only_used_in_recursion,
+    clippy::items_after_statements
+)]
+mod csp;
 pub mod dve;
 pub mod export;
 pub mod hoa;

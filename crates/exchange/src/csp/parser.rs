@@ -1,0 +1,611 @@
+//! Parses CSP#, the language of PAT: declarations and processes. Expressions and programs are in `expressions`.
+//!
+//! Operators on processes, from loosest to tightest: `|||`, `||`, `[]` and `[*]`, `<>`, `;`, then guards, prefixes and the
+//! rest. A number with a dot before a declaration, as in the paper's figures (`3. var x;`), is skipped.
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::Span;
+
+use super::lexer::{Kind as Token, Token as Lexeme, tokens};
+use super::syntax::{
+    Annotation, Assertion, Claim, Definition, Event, Expr, File, IfWord, Name, Operator, Process, Term,
+    Values, Variable,
+};
+
+pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// How deep processes and expressions may nest.
+const NESTING: usize = 150;
+
+/// The declarations of a text.
+pub(super) fn file(text: &str) -> Parsed<File> {
+    let mut parser = Parser { tokens: without_numbers(text, tokens(text)?), at: 0, depth: 0, dots: true };
+    let mut file = File::default();
+    while !parser.is_end() {
+        parser.declaration(&mut file)?;
+    }
+    Ok(file)
+}
+
+/// A formula on its own.
+pub(super) fn formula(text: &str) -> Parsed<Expr> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, dots: true };
+    let formula = parser.expression()?;
+    if parser.is_end() { Ok(formula) } else { Err(parser.expected("the end").into()) }
+}
+
+/// Leaves out the numbers of lines: a number and a dot at the beginning of a line.
+fn without_numbers<'a>(text: &str, tokens: Vec<Lexeme<'a>>) -> Vec<Lexeme<'a>> {
+    let begins =
+        |span: Span| text[..span.start].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
+    let mut kept: Vec<Lexeme<'a>> = Vec::new();
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(token) = rest.next() {
+        let is_dot = rest.peek().is_some_and(|next| next.text == "." && next.span.start == token.span.end);
+        if token.kind == Token::Number && is_dot && begins(token.span) {
+            rest.next();
+        } else {
+            kept.push(token);
+        }
+    }
+    kept
+}
+
+pub(super) struct Parser<'a> {
+    tokens: Vec<Lexeme<'a>>,
+    at: usize,
+    depth: usize,
+    /// Whether a dot belongs to the name before it: not between the arguments of an event.
+    pub(super) dots: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn current(&self) -> Lexeme<'a> {
+        self.tokens[self.at]
+    }
+
+    pub(super) fn advance(&mut self) -> Lexeme<'a> {
+        let token = self.current();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    pub(super) fn is_end(&self) -> bool {
+        self.current().kind == Token::End
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.current().text == text && !self.is_end()
+    }
+
+    pub(super) fn follows(&self, text: &str) -> bool {
+        self.tokens.get(self.at + 1).is_some_and(|token| token.text == text)
+    }
+
+    pub(super) fn word_follows(&self) -> bool {
+        self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Token::Word)
+    }
+
+    pub(super) fn take(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, text: &str) -> Parsed<Span> {
+        if self.is(text) { Ok(self.advance().span) } else { Err(self.expected(&format!("`{text}`")).into()) }
+    }
+
+    pub(super) fn expected(&self, expected: &str) -> Diagnostic {
+        let token = self.current();
+        let found = match token.kind {
+            Token::End => "the text ends here".to_owned(),
+            _ => format!("unexpected `{}`", token.text),
+        };
+        Diagnostic::error(token.span, found, format!("expected {expected}"))
+    }
+
+    pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
+        if self.depth > NESTING {
+            let message = format!("this nests more than {NESTING} levels deep");
+            return Err(Diagnostic::error(self.current().span, message, "too deep").into());
+        }
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn name(&mut self) -> Parsed<Name> {
+        let token = self.current();
+        if token.kind != Token::Word || token.text.starts_with('#') {
+            return Err(self.expected("a name").into());
+        }
+        self.advance();
+        Ok(Name { text: token.text.to_owned(), span: token.span })
+    }
+
+    fn declaration(&mut self, file: &mut File) -> Parsed<()> {
+        match self.current().text {
+            ";" => {
+                self.advance();
+            }
+            "#define" => {
+                self.advance();
+                let name = self.name()?;
+                let value = self.expression()?;
+                self.take(";");
+                file.defines.push((name, value));
+            }
+            "enum" => {
+                self.advance();
+                self.expect("{")?;
+                for value in 0.. {
+                    file.constants.push((self.name()?, value));
+                    if !self.take(",") {
+                        break;
+                    }
+                }
+                self.expect("}")?;
+                self.take(";");
+            }
+            "var" => self.variable(file)?,
+            "channel" => {
+                self.advance();
+                let name = self.name()?;
+                if self.is("[") {
+                    return Err(self.refused("an array of channels is not supported"));
+                }
+                let capacity = self.expression()?;
+                self.expect(";")?;
+                file.channels.push((name, capacity));
+            }
+            "#alphabet" => {
+                self.advance();
+                let name = self.name()?;
+                self.expect("{")?;
+                let mut events = Vec::new();
+                while !self.is("}") {
+                    events.push(self.event()?);
+                    if !self.take(",") {
+                        break;
+                    }
+                }
+                self.expect("}")?;
+                self.take(";");
+                file.alphabets.push((name, events));
+            }
+            "#assert" => {
+                let assertion = self.assertion()?;
+                file.assertions.push(assertion);
+            }
+            word if word.starts_with('#') => {
+                return Err(self.refused(&format!("`{word}` is not supported")));
+            }
+            _ => {
+                let name = self.name()?;
+                let mut parameters = Vec::new();
+                if self.take("(") && !self.take(")") {
+                    loop {
+                        parameters.push(self.name()?);
+                        if !self.take(",") {
+                            break;
+                        }
+                    }
+                    self.expect(")")?;
+                }
+                self.expect("=")?;
+                let body = self.process()?;
+                self.expect(";")?;
+                file.processes.push(Definition { name, parameters, body });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn refused(&self, message: &str) -> Box<Diagnostic> {
+        Diagnostic::error(self.current().span, message, "not read").into()
+    }
+
+    fn variable(&mut self, file: &mut File) -> Parsed<()> {
+        self.expect("var")?;
+        loop {
+            if self.is("<") {
+                return Err(self.refused("types of libraries are not supported"));
+            }
+            let name = self.name()?;
+            let mut sizes = Vec::new();
+            while self.take("[") {
+                sizes.push(self.expression()?);
+                self.expect("]")?;
+            }
+            let mut range = None;
+            if self.take(":") {
+                self.expect("{")?;
+                let lo = self.expression()?;
+                self.expect("..")?;
+                range = Some((lo, self.expression()?));
+                self.expect("}")?;
+            }
+            let mut initial = Vec::new();
+            if self.take("=") {
+                if self.take("[") {
+                    while !self.is("]") {
+                        let value = self.expression()?;
+                        // `[0(3)]`: three times.
+                        let times = if self.take("(") {
+                            let times = self.expression()?;
+                            self.expect(")")?;
+                            Some(times)
+                        } else {
+                            None
+                        };
+                        match times.map(|times| times.kind) {
+                            None => initial.push(value),
+                            Some(super::syntax::Kind::Int(times @ 0..=10_000)) => {
+                                initial.extend((0..times).map(|_| value.clone()));
+                            }
+                            Some(_) => {
+                                return Err(self.refused("this number of repetitions is not supported"));
+                            }
+                        }
+                        if !self.take(",") {
+                            break;
+                        }
+                    }
+                    self.expect("]")?;
+                } else {
+                    initial.push(self.expression()?);
+                }
+            }
+            file.variables.push(Variable { name, sizes, range, initial });
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn assertion(&mut self) -> Parsed<Assertion> {
+        let start = self.expect("#assert")?;
+        let process = self.name()?;
+        let arguments = self.arguments()?;
+        let claim = match self.current().text {
+            "|=" => {
+                self.advance();
+                Claim::Formula(self.expression()?)
+            }
+            "deadlockfree" => {
+                self.advance();
+                Claim::DeadlockFree
+            }
+            "reaches" => {
+                self.advance();
+                Claim::Reaches(self.expression()?)
+            }
+            _ => return Err(self.expected("`|=`, `deadlockfree` or `reaches`").into()),
+        };
+        let span = start.to(self.current().span);
+        self.expect(";")?;
+        Ok(Assertion { process, arguments, claim, span })
+    }
+
+    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        if self.take("(") && !self.take(")") {
+            loop {
+                arguments.push(self.expression()?);
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        Ok(arguments)
+    }
+
+    fn event(&mut self) -> Parsed<Event> {
+        let name = self.name()?;
+        let mut arguments = Vec::new();
+        while self.take(".") {
+            arguments.push(self.argument()?);
+        }
+        Ok(Event { name, arguments })
+    }
+
+    /// One of several values with dots between them.
+    fn argument(&mut self) -> Parsed<Expr> {
+        let before = std::mem::replace(&mut self.dots, false);
+        let argument = self.sum();
+        self.dots = before;
+        argument
+    }
+
+    fn process(&mut self) -> Parsed<Process> {
+        self.nested(|parser| {
+            parser.operators(&["|||"], Term::Interleave, |parser| {
+                parser.operators(&["||"], Term::Parallel, |parser| {
+                    parser.operators(&["[]", "[*]"], Term::Choice, |parser| {
+                        parser.operators(&["<>"], Term::Internal, |parser| {
+                            // The semicolon also ends a declaration: a process begins on with what cannot begin one.
+                            parser.sequence()
+                        })
+                    })
+                })
+            })
+        })
+    }
+
+    fn operators(
+        &mut self,
+        signs: &[&str],
+        term: impl Fn(Vec<Process>) -> Term,
+        operand: impl Fn(&mut Self) -> Parsed<Process>,
+    ) -> Parsed<Process> {
+        let first = operand(self)?;
+        let mut parts = vec![first];
+        while signs.iter().any(|sign| self.is(sign)) {
+            self.advance();
+            parts.push(operand(self)?);
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        let span = parts[0].span.to(parts[parts.len() - 1].span);
+        Ok(Process { kind: term(parts), span })
+    }
+
+    fn sequence(&mut self) -> Parsed<Process> {
+        let mut parts = vec![self.unary()?];
+        while self.is(";") && self.continues() {
+            self.advance();
+            parts.push(self.unary()?);
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        let span = parts[0].span.to(parts[parts.len() - 1].span);
+        Ok(Process { kind: Term::Sequence(parts), span })
+    }
+
+    /// Whether a process follows the semicolon here, and not a declaration: `Q(…) =` declares.
+    fn continues(&self) -> bool {
+        let rest = &self.tokens[self.at + 1..];
+        let Some(next) = rest.first() else { return false };
+        match next.kind {
+            Token::End => false,
+            Token::Symbol => matches!(next.text, "(" | "[" | "{" | "|||" | "||" | "[]" | "<>"),
+            Token::Number => false,
+            Token::Word if next.text.starts_with('#') => false,
+            Token::Word if matches!(next.text, "var" | "enum" | "channel") => false,
+            Token::Word => {
+                let mut after = 1;
+                if rest.get(1).is_some_and(|token| token.text == "(") {
+                    let mut depth = 0;
+                    while let Some(token) = rest.get(after) {
+                        match token.text {
+                            "(" => depth += 1,
+                            ")" => depth -= 1,
+                            _ => {}
+                        }
+                        after += 1;
+                        if depth == 0 {
+                            break;
+                        }
+                    }
+                }
+                rest.get(after).is_none_or(|token| token.text != "=")
+            }
+        }
+    }
+
+    fn unary(&mut self) -> Parsed<Process> {
+        self.nested(|parser| {
+            let start = parser.current();
+            let span = start.span;
+            let process = |kind: Term, span: Span| Process { kind, span };
+            match start.text {
+                "|||" | "||" | "[]" | "<>" | ";" => {
+                    let operator = match start.text {
+                        ";" => Operator::Sequence,
+                        "|||" => Operator::Interleave,
+                        "||" => Operator::Parallel,
+                        "[]" => Operator::Choice,
+                        _ => Operator::Internal,
+                    };
+                    parser.advance();
+                    parser.indexed(operator, span)
+                }
+                "[" => {
+                    parser.advance();
+                    let condition = parser.expression()?;
+                    parser.expect("]")?;
+                    let then = parser.unary()?;
+                    let span = span.to(then.span);
+                    Ok(process(Term::Guard(condition, Box::new(then)), span))
+                }
+                "(" => {
+                    parser.advance();
+                    let inner = parser.process()?;
+                    let span = span.to(parser.expect(")")?);
+                    Ok(Process { span, ..inner })
+                }
+                "{" => {
+                    let program = parser.program()?;
+                    parser.expect("->")?;
+                    let then = parser.unary()?;
+                    let span = span.to(then.span);
+                    Ok(process(Term::Silent(program, Box::new(then)), span))
+                }
+                "Skip" | "Stop" if start.kind == Token::Word => {
+                    parser.advance();
+                    if parser.take("(") {
+                        parser.expect(")")?;
+                    }
+                    Ok(process(if start.text == "Skip" { Term::Skip } else { Term::Stop }, span))
+                }
+                "if" | "ifa" | "ifb" => parser.conditional(),
+                "case" => parser.case(),
+                "atomic" | "interrupt" if parser.follows("{") => {
+                    Err(parser.refused(&format!("`{}` is not supported", start.text)))
+                }
+                _ => parser.prefix(),
+            }
+        })
+    }
+
+    /// `x:{0..2}; y:{1, 3} @ P(x, y)`; the braces may be left out, as the paper does.
+    fn indexed(&mut self, operator: Operator, start: Span) -> Parsed<Process> {
+        let mut indices = Vec::new();
+        loop {
+            let name = self.name()?;
+            self.expect(":")?;
+            let braces = self.take("{");
+            let mut values = Vec::new();
+            loop {
+                let lo = self.expression()?;
+                values.push(if self.take("..") {
+                    Values::Range(lo, self.expression()?)
+                } else {
+                    Values::One(lo)
+                });
+                if !braces || !self.take(",") {
+                    break;
+                }
+            }
+            if braces {
+                self.expect("}")?;
+            }
+            indices.push((name, values));
+            if !self.take(";") && !self.take(",") {
+                break;
+            }
+        }
+        self.expect("@")?;
+        let body = self.unary()?;
+        let span = start.to(body.span);
+        Ok(Process { kind: Term::Indexed(operator, indices, Box::new(body)), span })
+    }
+
+    fn conditional(&mut self) -> Parsed<Process> {
+        let start = self.advance();
+        let word = match start.text {
+            "ifa" => IfWord::Atomic,
+            "ifb" => IfWord::Blocking,
+            _ => IfWord::Plain,
+        };
+        self.expect("(")?;
+        let condition = self.expression()?;
+        self.expect(")")?;
+        let yes = Box::new(self.branch()?);
+        let no = if self.take("else") {
+            Some(Box::new(if self.is("if") || self.is("ifa") { self.conditional()? } else { self.branch()? }))
+        } else {
+            None
+        };
+        let span = start.span.to(no.as_ref().map_or(yes.span, |no| no.span));
+        Ok(Process { kind: Term::If { word, condition, yes, no }, span })
+    }
+
+    fn branch(&mut self) -> Parsed<Process> {
+        if self.take("{") {
+            let inner = self.process()?;
+            self.expect("}")?;
+            return Ok(inner);
+        }
+        self.unary()
+    }
+
+    fn case(&mut self) -> Parsed<Process> {
+        let start = self.expect("case")?;
+        self.expect("{")?;
+        let mut branches = Vec::new();
+        while !self.is("}") {
+            let condition = if self.take("default") { None } else { Some(self.expression()?) };
+            self.expect(":")?;
+            branches.push((condition, self.process()?));
+            self.take(";");
+        }
+        let span = start.to(self.expect("}")?);
+        Ok(Process { kind: Term::Case(branches), span })
+    }
+
+    /// `a.1{x = 1;} -> P`, `c!e -> P`, `c?x -> P`, or a call.
+    fn prefix(&mut self) -> Parsed<Process> {
+        let start = self.current();
+        let word = match start.text {
+            "wf" => Some(Annotation::Weak),
+            "sf" => Some(Annotation::Strong),
+            "f" => Some(Annotation::Unconditional),
+            "wl" => Some(Annotation::WeakLive),
+            "sl" => Some(Annotation::StrongLive),
+            _ => None,
+        };
+        if let Some(annotation) = word.filter(|_| self.follows("(") && self.is_annotation()) {
+            self.advance();
+            self.expect("(")?;
+            let event = self.event()?;
+            self.expect(")")?;
+            return self.after_event(Some(annotation), event, start.span);
+        }
+        let name = self.name()?;
+        if self.is("!") || self.is("?") {
+            let sends = self.advance().text == "!";
+            let mut values = vec![self.argument()?];
+            while self.take(".") {
+                values.push(self.argument()?);
+            }
+            let program = if self.is("{") { self.program()? } else { Vec::new() };
+            self.expect("->")?;
+            let then = Box::new(self.unary()?);
+            let span = start.span.to(then.span);
+            let kind = if sends {
+                Term::Send(name, values, program, then)
+            } else {
+                Term::Receive(name, values, program, then)
+            };
+            return Ok(Process { kind, span });
+        }
+        if self.is("(") {
+            let arguments = self.arguments()?;
+            let span = start.span.to(self.tokens[self.at.saturating_sub(1)].span);
+            return Ok(Process { kind: Term::Call(name, arguments), span });
+        }
+        let mut arguments = Vec::new();
+        while self.take(".") {
+            arguments.push(self.argument()?);
+        }
+        if arguments.is_empty() && !self.is("->") && !self.is("{") {
+            return Ok(Process { kind: Term::Call(name, Vec::new()), span: start.span });
+        }
+        self.after_event(None, Event { name, arguments }, start.span)
+    }
+
+    /// Whether `wf(…)` is an annotation: what follows the parenthesis is an arrow or a program.
+    fn is_annotation(&self) -> bool {
+        let mut depth = 0;
+        for (offset, token) in self.tokens[self.at + 1..].iter().enumerate() {
+            match token.text {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let next = self.tokens.get(self.at + offset + 2);
+                return next.is_some_and(|next| matches!(next.text, "->" | "{"));
+            }
+        }
+        false
+    }
+
+    fn after_event(&mut self, annotation: Option<Annotation>, event: Event, start: Span) -> Parsed<Process> {
+        let program = if self.is("{") { self.program()? } else { Vec::new() };
+        self.expect("->")?;
+        let then = Box::new(self.unary()?);
+        let span = start.to(then.span);
+        Ok(Process { kind: Term::Prefix { annotation, event, program, then }, span })
+    }
+}
