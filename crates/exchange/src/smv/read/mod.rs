@@ -335,8 +335,11 @@ impl<'a> Translation<'a> {
                 label: Some(name("step", core.span)),
             };
             let taken = self.model.processes.iter().map(|process| {
-                let event =
-                    Event { parties: vec![party(process)], arguments: Some(arguments.clone()), span: core.span };
+                let event = Event {
+                    parties: vec![party(process)],
+                    arguments: Some(arguments.clone()),
+                    span: core.span,
+                };
                 expr(ExprKind::Taken(event), core.span)
             });
             let taken = joined(Operator::Or, taken.collect(), core.span);
