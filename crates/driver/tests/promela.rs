@@ -154,17 +154,24 @@ const ADDED: &str = "property ends: G F deadlock; invariant every_state: true;";
 
 fn load(text: &str) -> Result<Model, String> {
     let loaded = driver::load_foreign(Language::Promela, "model", text, &[], ADDED, &[]);
-    let line = |span: Option<lang::syntax::Span>| span.map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-    let message = loaded.diagnostics.first().map(|own| {
-        format!("line {}: {}: {}", line(own.span), own.message, own.label)
-    });
+    let line = |span: Option<lang::syntax::Span>| {
+        span.map_or(0, |span| text[..span.start].matches('\n').count() + 1)
+    };
+    let message = loaded
+        .diagnostics
+        .first()
+        .map(|own| format!("line {}: {}: {}", line(own.span), own.message, own.label));
     loaded.model.ok_or_else(|| message.unwrap_or_default())
 }
 
 fn states(model: &Model) -> Option<u64> {
     let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
     let session = Session::unlimited();
-    let check = model.checks.iter().find(|check| check.task.property.name.family == "every_state").expect("it was added");
+    let check = model
+        .checks
+        .iter()
+        .find(|check| check.task.property.name.family == "every_state")
+        .expect("it was added");
     engine.check(&check.task, &session).expect("a finite model");
     session.counted("states")
 }

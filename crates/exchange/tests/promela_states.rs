@@ -61,10 +61,16 @@ fn small_models_have_the_states_that_spin_finds() {
             Err(message) => problems.push(format!("{file}: {message}")),
             Ok(found) => {
                 compared += 1;
-                println!("{file}: {} states, SPIN {states:?}; {:?} {:?}", found.states, found.wrong, found.fault);
-                let asserts = found.wrong.iter().any(|name| name.starts_with("assert")) || found.fault.is_some();
+                println!(
+                    "{file}: {} states, SPIN {states:?}; {:?} {:?}",
+                    found.states, found.wrong, found.fault
+                );
+                let asserts =
+                    found.wrong.iter().any(|name| name.starts_with("assert")) || found.fault.is_some();
                 let ends = found.wrong.contains("no_invalid_end");
-                for (property, wrong) in [("safety", asserts || ends), ("assert", asserts), ("deadlock", ends)] {
+                for (property, wrong) in
+                    [("safety", asserts || ends), ("assert", asserts), ("deadlock", ends)]
+                {
                     let found = if wrong { "fails" } else { "holds" };
                     if let Some(verdict) = verdicts.get(property)
                         && *verdict != "unknown"

@@ -203,4 +203,3 @@ fn expr_at(process: Box<Tree>, label: Name, span: Span) -> Tree {
 pub(super) fn no_deadlock(span: Span) -> Tree {
     expr(ExprKind::Enabled(Event { parties: Vec::new(), arguments: None, span }), span)
 }
-

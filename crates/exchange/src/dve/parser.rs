@@ -5,9 +5,7 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Name, Span, Unary as Modality};
 
 use super::lexer::{Kind, Token, tokens};
-use super::syntax::{
-    Binary, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable,
-};
+use super::syntax::{Binary, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable};
 use crate::numbers::Bits;
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;

@@ -308,13 +308,18 @@ impl Steps<'_> {
             for (value, field) in message.values.iter().zip(fields) {
                 let (tree, range) = translator.number(value)?;
                 if !field.sent_as.is_empty() {
-                    values.extend(field.sent_as.iter().map(|kind| stored((tree.clone(), range), kind.range())));
+                    values
+                        .extend(field.sent_as.iter().map(|kind| stored((tree.clone(), range), kind.range())));
                     continue;
                 }
                 // Types that are declared are those of variables.
                 let declared = [Type::Byte, Type::Int].into_iter().find(|kind| kind.range() == field.values);
                 let fits = field.values.contains(range);
-                values.push(if fits { tree } else { stored((tree, range), declared.unwrap_or(Type::Int).range()) });
+                values.push(if fits {
+                    tree
+                } else {
+                    stored((tree, range), declared.unwrap_or(Type::Int).range())
+                });
             }
             if values.is_empty() {
                 values.push(int(SIGNAL.lo, span));

@@ -63,7 +63,8 @@ impl<'a> Translator<'a> {
             Step::Wait(condition) if mentions_timeout(condition) => expr(ExprKind::Bool(false), span),
             Step::Wait(condition) => self.truth(condition)?,
             Step::Else(others) => {
-                let others: Result<Vec<Tree>> = others.iter().map(|other| self.enabled(other, span)).collect();
+                let others: Result<Vec<Tree>> =
+                    others.iter().map(|other| self.enabled(other, span)).collect();
                 not(any(others?))
             }
             Step::Send { channel, values, .. } => {
@@ -143,11 +144,7 @@ impl<'a> Translator<'a> {
                 conditions.push(binary(Operator::Ne, index, own));
             }
             let body = all(conditions);
-            found.push(if family.is_family() {
-                exists("partner_", 0, family.count - 1, body)
-            } else {
-                body
-            });
+            found.push(if family.is_family() { exists("partner_", 0, family.count - 1, body) } else { body });
         }
         Ok(any(found))
     }
@@ -232,7 +229,8 @@ impl<'a> Translator<'a> {
             fields.remove(0)
         } else {
             let named_fields = fields.into_iter().enumerate();
-            let fields = named_fields.map(|(at, value)| (name(format!("f{}", at + 1), span), value)).collect();
+            let fields =
+                named_fields.map(|(at, value)| (name(format!("f{}", at + 1), span), value)).collect();
             expr(ExprKind::Record(name(format!("{}_message", own.called), span), fields), span)
         };
         let arguments = vec![queue.clone(), message];
@@ -341,19 +339,16 @@ impl<'a> Translator<'a> {
             let tail = expr(ExprKind::Call(name("tail", span), vec![queue.clone()]), span);
             removal.push(assign(queue, tail));
         }
-        lets.extend(if depends { removal.into_iter().chain(stores) } else { stores.into_iter().chain(removal) });
+        lets.extend(if depends {
+            removal.into_iter().chain(stores)
+        } else {
+            stores.into_iter().chain(removal)
+        });
         Ok(lets)
     }
 
     /// The receiver's side of a rendezvous.
-    fn meet(
-        &self,
-        group: usize,
-        number: &Tree,
-        condition: Tree,
-        values: &[Expr],
-        span: Span,
-    ) -> Result<Way> {
+    fn meet(&self, group: usize, number: &Tree, condition: Tree, values: &[Expr], span: Span) -> Result<Way> {
         let fields = &self.world.groups[group].fields;
         if values.len() > fields.len() {
             return refused(span, "more values than a message of this channel has");

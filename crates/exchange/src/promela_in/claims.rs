@@ -125,7 +125,8 @@ pub(super) fn invariant(called: Name, body: Tree) -> Item {
 
 pub(super) fn property(called: Name, body: Tree) -> Item {
     let span = called.span;
-    let kind = ItemKind::Property { name: called, family: Members::default(), body, under: None, expect: None };
+    let kind =
+        ItemKind::Property { name: called, family: Members::default(), body, under: None, expect: None };
     declaration(kind, span)
 }
 

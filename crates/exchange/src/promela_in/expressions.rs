@@ -84,7 +84,11 @@ impl<'a> Reader<'a> {
     pub(super) fn since(&self, first: Token<'a>) -> Span {
         let last = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span;
         // A macro may end before it begins.
-        if last.end >= first.span.start { Span { start: first.span.start, end: last.end } } else { first.span }
+        if last.end >= first.span.start {
+            Span { start: first.span.start, end: last.end }
+        } else {
+            first.span
+        }
     }
 
     pub(super) fn name(&mut self) -> Parsed<Name> {
@@ -205,9 +209,12 @@ impl<'a> Reader<'a> {
         let node = match (first.kind, first.text) {
             (Kind::Number, text) => {
                 let Some(value) = number(text) else {
-                    return Err(
-                        Diagnostic::error(first.span, "this is not a number of 32 bits", "too large").into()
-                    );
+                    return Err(Diagnostic::error(
+                        first.span,
+                        "this is not a number of 32 bits",
+                        "too large",
+                    )
+                    .into());
                 };
                 self.next();
                 Node::Number(value)

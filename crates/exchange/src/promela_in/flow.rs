@@ -75,8 +75,17 @@ pub(super) enum Step {
     /// None of these can be done.
     Else(Vec<Step>),
     Assign(Place, Expr),
-    Send { channel: Place, values: Vec<Expr>, sorted: bool },
-    Receive { channel: Place, values: Vec<Expr>, random: bool, copies: bool },
+    Send {
+        channel: Place,
+        values: Vec<Expr>,
+        sorted: bool,
+    },
+    Receive {
+        channel: Place,
+        values: Vec<Expr>,
+        random: bool,
+        copies: bool,
+    },
     Assert(Expr),
 }
 
@@ -243,12 +252,7 @@ impl Builder<'_> {
     }
 
     /// The first steps of all options.
-    fn options(
-        &mut self,
-        options: &[Vec<Statement>],
-        next: usize,
-        context: &Context,
-    ) -> Result<Vec<Edge>> {
+    fn options(&mut self, options: &[Vec<Statement>], next: usize, context: &Context) -> Result<Vec<Edge>> {
         let mut edges: Vec<Edge> = Vec::new();
         let mut otherwise = None;
         for option in options {
@@ -334,7 +338,9 @@ fn begins_with_jump(option: &[Statement]) -> bool {
         None => true,
         Some(first) => match &first.action {
             Action::Goto(_) | Action::Break => true,
-            Action::Block(body) | Action::Atomic(body) | Action::Deterministic(body) => begins_with_jump(body),
+            Action::Block(body) | Action::Atomic(body) | Action::Deterministic(body) => {
+                begins_with_jump(body)
+            }
             _ => false,
         },
     }

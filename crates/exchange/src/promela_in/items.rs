@@ -61,7 +61,9 @@ fn initial(world: &World<'_>, variable: &Variable, slot: Option<(usize, i64)>) -
         };
         let given = match &variable.declared.initial {
             Initial::Value(value) => constant(value),
-            Initial::List(values) => usize::try_from(at).ok().and_then(|at| values.get(at)).and_then(constant),
+            Initial::List(values) => {
+                usize::try_from(at).ok().and_then(|at| values.get(at)).and_then(constant)
+            }
             _ => None,
         };
         wrapped(given.unwrap_or(0))
@@ -184,7 +186,12 @@ pub(super) fn globals(world: &World<'_>) -> Result<Vec<Item>> {
     if let Some(holder) = &world.holder {
         items.push(shared(holder, numbers(Interval::new(0, 256), span), Some(int(0, span)), span));
         if meets {
-            items.push(shared(&world.partner, numbers(Interval::new(0, 256), span), Some(int(0, span)), span));
+            items.push(shared(
+                &world.partner,
+                numbers(Interval::new(0, 256), span),
+                Some(int(0, span)),
+                span,
+            ));
         }
     }
     for (called, values) in &world.scratch {

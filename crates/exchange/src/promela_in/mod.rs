@@ -149,7 +149,9 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
                     world.groups[group].called = free(&format!("{shared_name}_channel"), &mut taken);
                     Where::PerProcess
                 }
-                None if process.runs && parameters.contains(known.as_str()) || !is_constant => Where::PerProcess,
+                None if process.runs && parameters.contains(known.as_str()) || !is_constant => {
+                    Where::PerProcess
+                }
                 None => Where::Local,
             };
             if variable.place == Where::PerProcess {
@@ -157,7 +159,8 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
             }
         }
     }
-    let comes_and_goes = world.processes.iter().any(|process| process.runs || process.count > 0 && process.ends());
+    let comes_and_goes =
+        world.processes.iter().any(|process| process.runs || process.count > 0 && process.ends());
     if comes_and_goes {
         world.alive = Some(free("processes_alive", &mut taken));
     }
@@ -195,11 +198,7 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
 
 /// The code of all proctypes. Which places there are between steps, and whether somebody must not be interrupted there, is
 /// known only after it is made; so it is made again until that does not change.
-fn settled(
-    world: &mut World<'_>,
-    points: &Points,
-    visible: &Visible,
-) -> Result<Vec<Item>, Box<Diagnostic>> {
+fn settled(world: &mut World<'_>, points: &Points, visible: &Visible) -> Result<Vec<Item>, Box<Diagnostic>> {
     loop {
         let mut items = Vec::new();
         let mut stops = Vec::new();

@@ -37,7 +37,8 @@ const WRITTEN: usize = 1_000_000;
 /// Parses a file.
 pub(super) fn file(text: &str) -> Parsed<File> {
     let reader = Reader::new(preprocess(text)?);
-    let mut parser = Parser { reader, inlines: BTreeMap::new(), records: BTreeSet::new(), calls: 0, written: 0 };
+    let mut parser =
+        Parser { reader, inlines: BTreeMap::new(), records: BTreeSet::new(), calls: 0, written: 0 };
     let mut file = File::default();
     while parser.reader.current().kind != Kind::End {
         parser.item(&mut file)?;
@@ -128,7 +129,9 @@ impl<'a> Parser<'a> {
                 reader.expect("}")?;
                 file.formulas.push((name, formula));
             }
-            "trace" | "notrace" => return reader.refused("claims about traces of channels are not supported"),
+            "trace" | "notrace" => {
+                return reader.refused("claims about traces of channels are not supported");
+            }
             "c_code" | "c_decl" | "c_state" | "c_track" => {
                 return reader.refused("code in C is not supported");
             }

@@ -181,9 +181,12 @@ impl<'a> Preprocessor<'a> {
             let Some(found) = known.filter(|_| !inside.contains(&token.text)) else {
                 self.found.push(*token);
                 if self.found.len() > LIMIT {
-                    return Err(
-                        Diagnostic::error(token.span, "the macros of this file are too large", "here").into()
-                    );
+                    return Err(Diagnostic::error(
+                        token.span,
+                        "the macros of this file are too large",
+                        "here",
+                    )
+                    .into());
                 }
                 continue;
             };

@@ -75,9 +75,18 @@ pub(super) enum Action {
     Wait(Expr),
     Else,
     Assign(Place, Expr),
-    Send { channel: Place, values: Vec<Expr>, sorted: bool },
+    Send {
+        channel: Place,
+        values: Vec<Expr>,
+        sorted: bool,
+    },
     /// `c?x`, `c??x` (any message that matches), `c?<x>` (the message stays)
-    Receive { channel: Place, values: Vec<Expr>, random: bool, copies: bool },
+    Receive {
+        channel: Place,
+        values: Vec<Expr>,
+        random: bool,
+        copies: bool,
+    },
     Assert(Expr),
     /// `printf` and the like: a step without an effect.
     Print,
@@ -123,7 +132,11 @@ pub(super) enum Node {
     /// `empty`, `nempty`, `full`, `nfull`
     Test(&'static str, Place),
     /// `c?[x, 1]`, `c??[x, 1]`
-    Poll { channel: Place, values: Vec<Expr>, random: bool },
+    Poll {
+        channel: Place,
+        values: Vec<Expr>,
+        random: bool,
+    },
     /// `eval(e)` as a field that is received.
     Eval(Box<Expr>),
     Run(Name, Vec<Expr>),

@@ -27,8 +27,8 @@ pub(super) struct Token<'a> {
 
 /// Longer ones first.
 const SYMBOLS: [&str; 22] = [
-    "<->", "...", "->", "::", "++", "--", "!!", "??", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "..", "[]",
-    "<>", "/\\", "\\/", "##",
+    "<->", "...", "->", "::", "++", "--", "!!", "??", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "..",
+    "[]", "<>", "/\\", "\\/", "##",
 ];
 
 /// The tokens of a text, with one at the end. A line that ends with a backslash goes on with the next.
@@ -37,8 +37,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Box<Diagnostic>> {
     let (mut at, mut first) = (0, true);
     while let Some(next) = text[at..].chars().next() {
         let rest = &text[at..];
-        let end_of =
-            |is: &dyn Fn(char) -> bool| at + rest.find(|next: char| !is(next)).unwrap_or(rest.len());
+        let end_of = |is: &dyn Fn(char) -> bool| at + rest.find(|next: char| !is(next)).unwrap_or(rest.len());
         let is_of_word = |next: char| next.is_ascii_alphanumeric() || next == '_';
         let (kind, end) = if next == '\n' {
             first = true;

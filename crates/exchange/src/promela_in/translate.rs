@@ -152,9 +152,10 @@ impl<'a> Translator<'a> {
                 return Ok((tree, Kind::Chan));
             }
             (Where::PerProcess, Some(who)) => of_family(base, who),
-            (Where::Local, Some(who)) if !who.own && is_own => {
-                expr(ExprKind::Field(Box::new(self.party(who, span)), name(variable.called.clone(), span)), span)
-            }
+            (Where::Local, Some(who)) if !who.own && is_own => expr(
+                ExprKind::Field(Box::new(self.party(who, span)), name(variable.called.clone(), span)),
+                span,
+            ),
             _ => base,
         };
         let mut kind = variable.kind.clone();
@@ -478,11 +479,7 @@ impl<'a> Translator<'a> {
                 continue;
             }
             let body = all([self.alive(&who, span), any(places)]);
-            found.push(if process.is_family() {
-                exists("which_", 0, process.count - 1, body)
-            } else {
-                body
-            });
+            found.push(if process.is_family() { exists("which_", 0, process.count - 1, body) } else { body });
         }
         Ok(any(found))
     }
@@ -503,7 +500,8 @@ impl<'a> Translator<'a> {
             other => other,
         };
         let ((left, first), (right, second)) = (left.number(), right.number());
-        let compared = |operator| Ok(Value { tree: binary(operator, left.clone(), right.clone()), range: None });
+        let compared =
+            |operator| Ok(Value { tree: binary(operator, left.clone(), right.clone()), range: None });
         let operator = match operator {
             Binary::Eq => return compared(Operator::Eq),
             Binary::Ne => return compared(Operator::Ne),

@@ -341,7 +341,8 @@ impl<'a> World<'a> {
                         && matches!(variable.declared.initial, Initial::None)
                         && matches!(known.declared.initial, Initial::None) => {}
                 Some(_) => {
-                    let message = format!("another `{}` of this proctype is not like this one", known_as(declaration));
+                    let message =
+                        format!("another `{}` of this proctype is not like this one", known_as(declaration));
                     return Err(Diagnostic::error(declaration.name.span, message, "not supported").into());
                 }
             }
@@ -386,7 +387,8 @@ impl<'a> World<'a> {
     pub(super) fn process(&self, name: &Name) -> Result<usize> {
         let found = self.processes.iter().position(|process| process.source.name.text == name.text);
         found.ok_or_else(|| {
-            Diagnostic::error(name.span, format!("there is no proctype `{}`", name.text), "not declared").into()
+            Diagnostic::error(name.span, format!("there is no proctype `{}`", name.text), "not declared")
+                .into()
         })
     }
 
