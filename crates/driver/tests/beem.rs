@@ -3,14 +3,15 @@
 //! The collection is not part of this project. If `shared/corpus/beem/beem.tsv` is next to the project's folder, every
 //! test run reads all its models, and checks numbers of states and steps and verdicts of the small ones. `FAIRLY_BEEM=all`
 //! checks all of them, a number those with up to so many recorded states, `FAIRLY_BEEM_SECONDS` is the time limit of a property, and
-//! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below.
+//! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below. `FAIRLY_BEEM_LADDER=file` writes the verdicts of all LTL
+//! properties under each kind of fairness into a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use driver::import::{Claim, Language};
-use driver::{Model, Options, StopReason, Verdict, World};
+use driver::{FairnessOption, Model, Options, StopReason, Verdict, World};
 use engines::{Engine, Explicit};
 use model::Session;
 
@@ -144,7 +145,8 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
                 continue;
             }
         };
-        let verdict = match (verdict(&model, Duration::from_secs_f64(seconds)), negated) {
+        let verdict = match (verdict(&model, FairnessOption::None, Duration::from_secs_f64(seconds)), negated)
+        {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,
             (verdict, _) => verdict,
@@ -203,7 +205,60 @@ fn differs(row: &Row<'_>, model: &Model) -> Option<String> {
     })
 }
 
-fn verdict(model: &Model, limit: Duration) -> Verdict {
+/// The kinds of fairness, from none to the strongest.
+const LADDER: [FairnessOption; 6] = [
+    FairnessOption::None,
+    FairnessOption::ProcessWeak,
+    FairnessOption::Weak,
+    FairnessOption::ProcessStrong,
+    FairnessOption::Strong,
+    FairnessOption::Global,
+];
+
+#[test]
+fn more_fairness_never_makes_a_property_fail() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/beem");
+    let Ok(table) = std::fs::read_to_string(folder.join("beem.tsv")) else {
+        println!("the collection is not here, so nothing was checked");
+        return;
+    };
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = variable("FAIRLY_BEEM_LADDER");
+    let least = if file.is_some() { STATES } else { 700 };
+    let limit = variable("FAIRLY_BEEM").and_then(|text| text.parse().ok()).unwrap_or(least);
+    let seconds = variable("FAIRLY_BEEM_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(10.0);
+    let mut written =
+        String::from("instance\tproperty\tnone\tprocess-weak\tweak\tprocess-strong\tstrong\tglobal\n");
+    let mut rows = 0;
+    for row in table.lines().skip(1).map(Row::read).filter(|row| !row.file.is_empty()) {
+        let is_small = row.states.is_some_and(|states| states <= limit);
+        let Some((claim @ Claim::Ltl(_), _)) = row.claim().filter(|_| is_small) else { continue };
+        let text = std::fs::read_to_string(folder.join(row.file)).expect("a file of the collection");
+        let model = load(&text, &[claim]).expect("a model");
+        let limit = Duration::from_secs_f64(seconds);
+        let verdicts = LADDER.map(|fairness| verdict(&model, fairness, limit));
+        rows += 1;
+        // A run that is fair in a stronger sense is fair in the weaker one.
+        for (weaker, stronger) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)] {
+            let both = (verdicts[weaker], verdicts[stronger]);
+            assert!(
+                both != (Verdict::Holds, Verdict::Fails),
+                "{} {}: {verdicts:?}",
+                row.instance,
+                row.property
+            );
+        }
+        let names = verdicts.map(Verdict::name).join("\t");
+        written.push_str(&format!("{}\t{}\t{names}\n", row.instance, row.property));
+        if let Some(file) = &file {
+            std::fs::write(file, &written).expect("the file can be written");
+        }
+    }
+    println!("{rows} rows\n{written}");
+    assert!(rows > 0);
+}
+
+fn verdict(model: &Model, fairness: FairnessOption, limit: Duration) -> Verdict {
     let start = Instant::now();
     let world = World {
         stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
@@ -211,7 +266,8 @@ fn verdict(model: &Model, limit: Duration) -> Verdict {
         memory: 4 << 30,
         ..World::unlimited()
     };
-    let report = driver::check(model, &Options::default(), &world, &mut |_, _| {}).expect("a report");
+    let options = Options { fairness, ..Options::default() };
+    let report = driver::check(model, &options, &world, &mut |_, _| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
     outcome.verdict

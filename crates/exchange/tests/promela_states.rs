@@ -8,8 +8,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use exchange::import::{self, Language, Refused};
+use model::VariableId;
 use model::property::Kind;
 use model::semantics::{state_predicate, steps};
+
+/// The recorded numbers are those of searches in which SPIN merged statements and forgot variables. These are numbers
+/// of searches without that (`spin -o1 -o2 -o3 -a`), where they differ.
+const UNREDUCED: [(&str, u64); 3] = [("Book_1991/p123.pml", 132), ("LTL/zune.pml", 743), ("loops.pml", 17)];
 
 /// The greatest number of states.
 const STATES: u64 = 600;
@@ -61,6 +66,11 @@ fn small_models_have_the_states_that_spin_finds() {
             Err(message) => problems.push(format!("{file}: {message}")),
             Ok(found) => {
                 compared += 1;
+                let unreduced = UNREDUCED.iter().find(|(name, _)| *name == file).map(|(_, states)| *states);
+                if unreduced.or(states) != Some(found.states) {
+                    problems
+                        .push(format!("{file}: {} states, SPIN has {unreduced:?} {states:?}", found.states));
+                }
                 println!(
                     "{file}: {} states, SPIN {states:?}; {:?} {:?}",
                     found.states, found.wrong, found.fault
@@ -146,6 +156,9 @@ fn explore(text: &str, limit: u64) -> Result<Explored, String> {
             break;
         }
     }
-    found.states = seen.len() as u64;
+    // SPIN does not store states inside an `atomic`.
+    let inside = model.system().variables.iter().position(|variable| variable.name == "uninterrupted");
+    let cell = inside.map(|number| instance.cells_of(VariableId(number as u32), None).start);
+    found.states = seen.iter().filter(|state| cell.is_none_or(|cell| state.0[cell] == 0)).count() as u64;
     Ok(found)
 }

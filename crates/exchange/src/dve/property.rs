@@ -51,8 +51,8 @@ pub(super) fn property(
                 propositions.push(Proposition { name: called, meaning });
                 propositions.len() - 1
             });
-            if !cube.positive.contains(&atom) {
-                cube.positive.push(atom);
+            if let Err(place) = cube.positive.binary_search(&atom) {
+                cube.positive.insert(place, atom);
             }
         }
         let marks = if accepting.contains(&from) { vec![0] } else { Vec::new() };

@@ -54,7 +54,7 @@ pub(super) fn mentions_timeout(expr: &Expr) -> bool {
     }
 }
 
-impl<'a> Translator<'a> {
+impl Translator<'_> {
     /// Whether a process could do a step now; one that waits for `timeout` does not count.
     pub(super) fn enabled(&self, step: &Step, span: Span) -> Result<Tree> {
         Ok(match step {

@@ -225,7 +225,7 @@ fn quantified(is_family: bool, count: i64, body: Tree) -> Tree {
 }
 
 /// The claims that labels make.
-pub(super) fn labels(translator: Translator<'_>) -> Result<Vec<Item>> {
+pub(super) fn labels(translator: Translator<'_>) -> Vec<Item> {
     let span = Span::default();
     let has = |prefix: &str| {
         let mut labels = translator.world.processes.iter().flat_map(|process| process.flow.labels.keys());
@@ -234,16 +234,16 @@ pub(super) fn labels(translator: Translator<'_>) -> Result<Vec<Item>> {
     let mut items = Vec::new();
     let ends = || not(some_step(span));
     if has("progress") {
-        let progress = any([translator.somewhere("progress", span)?, ends()]);
+        let progress = any([translator.somewhere("progress", span), ends()]);
         let body = unary(Prefix::Globally, unary(Prefix::Finally, progress));
         items.push(property(name("no_non_progress_cycle", span), body));
     }
     if has("accept") {
-        let other = any([not(translator.somewhere("accept", span)?), ends()]);
+        let other = any([not(translator.somewhere("accept", span)), ends()]);
         let body = unary(Prefix::Finally, unary(Prefix::Globally, other));
         items.push(property(name("no_acceptance_cycle", span), body));
     }
-    Ok(items)
+    items
 }
 
 /// The claim that a never claim accepts no run, and its automaton.
@@ -276,27 +276,46 @@ pub(super) fn never(
         if at == flow.end {
             states[at].push(Edge { cube: Cube::default(), marks: marks.clone(), target: at });
         }
-        for edge in &node.edges {
+        for first in &node.edges {
             let mut cube = Cube::default();
-            match &edge.step {
-                Step::Skip => {}
-                Step::Wait(_) | Step::Else(_) => {
-                    let condition = translator.enabled(&edge.step, edge.span)?;
-                    if condition.kind != ExprKind::Bool(true) {
-                        cube.positive.push(proposition(condition, edge.span));
+            let mut edge = first;
+            // Inside an `atomic` an assertion is about the same state.
+            for round in 0.. {
+                match &edge.step {
+                    Step::Skip => {}
+                    Step::Wait(_) | Step::Else(_) => {
+                        let condition = translator.enabled(&edge.step, edge.span)?;
+                        if condition.kind != ExprKind::Bool(true) {
+                            cube.positive.push(proposition(condition, edge.span));
+                        }
+                    }
+                    Step::Assert(condition) => {
+                        let atom = proposition(translator.truth(condition)?, edge.span);
+                        let wrong = Cube { negative: vec![atom], ..cube.clone() };
+                        states[at].push(Edge { cube: wrong, marks: marks.clone(), target: flow.end });
+                        cube.positive.push(atom);
+                    }
+                    _ => {
+                        let message = "a never claim only observes: it has conditions and assertions";
+                        return Err(Diagnostic::error(edge.span, message, "not this").into());
                     }
                 }
-                Step::Assert(condition) => {
-                    let atom = proposition(translator.truth(condition)?, edge.span);
-                    cube.positive.push(atom);
-                    let wrong = Cube { negative: vec![atom], ..Cube::default() };
-                    states[at].push(Edge { cube: wrong, marks: marks.clone(), target: flow.end });
-                }
-                _ => {
-                    let message = "a never claim only observes: it has conditions and assertions";
-                    return Err(Diagnostic::error(edge.span, message, "not this").into());
+                let next = &flow.nodes[edge.to];
+                match &next.edges[..] {
+                    _ if !edge.region.goes_on(next.region) => break,
+                    [only]
+                        if matches!(only.step, Step::Assert(_) | Step::Skip) && round < flow.nodes.len() =>
+                    {
+                        edge = only;
+                    }
+                    _ => {
+                        let message = "only assertions are supported inside `atomic` in a never claim";
+                        return Err(Diagnostic::error(next.span, message, "not this").into());
+                    }
                 }
             }
+            cube.positive.sort_unstable();
+            cube.positive.dedup();
             states[at].push(Edge { cube, marks: marks.clone(), target: edge.to });
         }
     }

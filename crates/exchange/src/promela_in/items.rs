@@ -118,7 +118,7 @@ fn unborn(world: &World<'_>, variable: &Variable) -> Option<Tree> {
 }
 
 /// The declarations of the whole file.
-pub(super) fn globals(world: &World<'_>) -> Result<Vec<Item>> {
+pub(super) fn globals(world: &World<'_>) -> Vec<Item> {
     let mut items = Vec::new();
     let span = Span::default();
     for record in &world.records {
@@ -197,7 +197,7 @@ pub(super) fn globals(world: &World<'_>) -> Result<Vec<Item>> {
     for (called, values) in &world.scratch {
         items.push(shared(called, numbers(*values, span), Some(int(0, span)), span));
     }
-    Ok(items)
+    items
 }
 
 fn channels(world: &World<'_>, items: &mut Vec<Item>) {

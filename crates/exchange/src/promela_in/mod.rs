@@ -60,7 +60,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
     if mentions_timeout(&file) {
         items.insert(0, claims::timeout(translator)?);
     }
-    let mut all = items::globals(&world)?;
+    let mut all = items::globals(&world);
     all.extend(items);
     all.extend(claims::safety(translator, &visible, &|span| line(text, span))?);
     let mut automata = Vec::new();
@@ -73,7 +73,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
         all.push(claim);
         automata.push(("never_claim".to_owned(), automaton));
     }
-    all.extend(claims::labels(translator)?);
+    all.extend(claims::labels(translator));
     for (position, (claim, formula)) in claims.iter().zip(&asked).enumerate() {
         let body = translator.truth(formula).map_err(|diagnostic| Refused::Claim(position, diagnostic))?;
         let called = |word: &str| {
@@ -118,7 +118,7 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
     for name in &world.order {
         let Some(variable) = world.globals.get_mut(name) else { continue };
         if let Some(group) = variable.group {
-            world.groups[group].called = variable.called.clone();
+            world.groups[group].called.clone_from(&variable.called);
             if !points.is_written(name, None) {
                 variable.place = Where::Channel(group);
             } else {

@@ -591,7 +591,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `select (i : 1 .. 3)`
+    /// `select (i : 1 .. 3)`: a choice, or a loop if its ends are not written as numbers.
     fn select(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let first = self.reader.next();
         self.reader.expect("(")?;
@@ -603,6 +603,13 @@ impl<'a> Parser<'a> {
         self.reader.expect(")")?;
         let span = self.reader.since(first);
         let statement = |action| Statement { labels: Vec::new(), action, span };
+        if let (Node::Number(least), Node::Number(most)) = (&lo.node, &hi.node)
+            && (0..=32).contains(&(most - least))
+        {
+            let assign = |value| vec![statement(Action::Assign(place.clone(), Expr::number(value, span)))];
+            found.push(statement(Action::If((*least..=*most).map(assign).collect())));
+            return Ok(());
+        }
         let own = Expr { node: Node::Place(place.clone()), span };
         let test = Expr { node: Node::Binary(Binary::Lt, Box::new(own), Box::new(hi)), span };
         let next = Action::Assign(place.clone(), step(place.clone(), Binary::Add, span));

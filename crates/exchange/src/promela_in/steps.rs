@@ -33,7 +33,7 @@ pub(super) struct Visible {
 }
 
 /// The steps that a step may be made of.
-const PARTS: usize = 4_000;
+const PARTS: usize = 2_000;
 
 /// Translates the code of one proctype.
 pub(super) struct Steps<'a> {
@@ -267,12 +267,16 @@ impl<'a> Steps<'a> {
             }
         }
         path.pop();
-        let blocked = if deterministic {
-            let condition = expr(ExprKind::Bool(false), span);
-            let text = Some(name("a d_step is blocked", span));
-            vec![statement(StatementKind::Assert { condition, text }, span), self.goto(at, span)]
-        } else {
-            vec![self.goto(at, span)]
+        let is_certain = options.iter().any(|(guard, _)| guard.kind == ExprKind::Bool(true));
+        let blocked = match (is_certain, deterministic) {
+            (true, _) => Vec::new(),
+            (false, true) => {
+                let condition = expr(ExprKind::Bool(false), span);
+                let text = Some(name("a d_step is blocked", span));
+                let fault = statement(StatementKind::Assert { condition, text }, span);
+                vec![fault, statement(StatementKind::Halt, span)]
+            }
+            (false, false) => vec![self.goto(at, span)],
         };
         Ok(combine(options, blocked, deterministic, span))
     }

@@ -52,9 +52,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Box<Diagnostic>> {
         } else if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
-        } else if rest.starts_with("/*") {
-            let Some(length) = rest[2..].find("*/") else {
-                return Err(unfinished(at, "this comment does not end", "`*/` is missing"));
+        } else if let Some(inner) = rest.strip_prefix("/*") {
+            let Some(length) = inner.find("*/") else {
+                return Err(unfinished(at, "this comment does not end", "`*/` is missing").into());
             };
             // The next token is first of its line if the comment has several.
             first |= rest[..length + 4].contains('\n');
@@ -97,10 +97,10 @@ fn quoted(rest: &str, quote: char) -> Option<usize> {
     None
 }
 
-fn unfinished(at: usize, message: &str, label: &str) -> Box<Diagnostic> {
-    Diagnostic::error(Span { start: at, end: at + 1 }, message, label).into()
+fn unfinished(at: usize, message: &str, label: &str) -> Diagnostic {
+    Diagnostic::error(Span { start: at, end: at + 1 }, message, label)
 }
 
-fn no_quote(at: usize) -> Box<Diagnostic> {
+fn no_quote(at: usize) -> Diagnostic {
     unfinished(at, "this text does not end", "a quote is missing on this line")
 }

@@ -442,14 +442,13 @@ impl<'a> Translator<'a> {
                 let (tree, range) = self.pid(who, span);
                 number(tree, range)
             }
-            ("_nr_pr", _) => match &self.world.alive {
-                Some(alive) => number(named(alive.clone(), span), Interval::new(0, 255)),
-                None => {
-                    let all: i64 = self.world.processes.iter().map(|process| process.active).sum();
-                    number(int(all, span), Interval::new(all, all))
-                }
-            },
-            ("np_", _) => Ok(Value { tree: not(self.somewhere("progress", span)?), range: None }),
+            ("_nr_pr", _) => {
+                let all: i64 = self.world.processes.iter().map(|process| process.active).sum();
+                let alive = self.world.alive.as_ref();
+                let tree = alive.map_or_else(|| int(all, span), |alive| named(alive.clone(), span));
+                number(tree, if alive.is_some() { Interval::new(0, 255) } else { Interval::new(all, all) })
+            }
+            ("np_", _) => Ok(Value { tree: not(self.somewhere("progress", span)), range: None }),
             (text, _) if place.is_plain() && self.world.symbols.contains_key(text) => {
                 let value = self.world.symbols[text];
                 number(int(value, span), Interval::new(value, value))
@@ -461,7 +460,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Whether some process is at a place whose label begins so.
-    pub(super) fn somewhere(&self, prefix: &str, span: Span) -> Result<Tree> {
+    pub(super) fn somewhere(&self, prefix: &str, span: Span) -> Tree {
         let mut found = Vec::new();
         for (number, process) in self.world.processes.iter().enumerate() {
             if process.count == 0 {
@@ -481,7 +480,7 @@ impl<'a> Translator<'a> {
             let body = all([self.alive(&who, span), any(places)]);
             found.push(if process.is_family() { exists("which_", 0, process.count - 1, body) } else { body });
         }
-        Ok(any(found))
+        any(found)
     }
 
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Result<Value> {

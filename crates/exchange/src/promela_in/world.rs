@@ -191,13 +191,13 @@ impl<'a> World<'a> {
             let variable = variable?;
             world.order.push(declaration.name.text.clone());
             if world.globals.insert(declaration.name.text.clone(), variable).is_some() {
-                return Err(twice(&declaration.name));
+                return Err(twice(&declaration.name).into());
             }
         }
         for process in &file.processes {
             let proctype = world.proctype(process, mentioned)?;
             if world.processes.iter().any(|known| known.source.name.text == process.name.text) {
-                return Err(twice(&process.name));
+                return Err(twice(&process.name).into());
             }
             world.processes.push(proctype);
         }
@@ -246,13 +246,11 @@ impl<'a> World<'a> {
 
     fn size(&self, declaration: &Declaration) -> Result<Option<i64>> {
         let Some(size) = &declaration.size else { return Ok(None) };
-        match size.constant(&|name| self.symbols.get(name).copied()) {
-            Some(size @ 1..=ELEMENTS) => Ok(Some(size)),
-            _ => {
-                let message = "an array has between 1 and 100,000 elements";
-                Err(Diagnostic::error(size.span, message, "not this many").into())
-            }
+        if let Some(size @ 1..=ELEMENTS) = self.constant(size) {
+            return Ok(Some(size));
         }
+        let message = "an array has between 1 and 100,000 elements";
+        Err(Diagnostic::error(size.span, message, "not this many").into())
     }
 
     fn variable(
@@ -416,9 +414,9 @@ fn known_as(declaration: &Declaration) -> &str {
     &declaration.name.text
 }
 
-fn twice(name: &Name) -> Box<Diagnostic> {
+fn twice(name: &Name) -> Diagnostic {
     let message = format!("`{}` is declared twice", name.text);
-    Diagnostic::error(name.span, message, "the second time").into()
+    Diagnostic::error(name.span, message, "the second time")
 }
 
 /// The symbols of `mtype`: the last one of a declaration is 1 more than those before it.
