@@ -17,21 +17,6 @@
 //! A new format is a new folder; `export` has what several exporters share.
 
 pub mod c;
-#[allow(
-    clippy::unnecessary_box_returns,
-    clippy::struct_field_names,
-    clippy::needless_pass_by_value,
-    clippy::single_match_else,
-    clippy::single_match,
-    clippy::unused_self,
-    clippy::collapsible_if,
-    clippy::type_complexity,
-    clippy::format_collect,
-    clippy::elidable_lifetime_names,
-    clippy::needless_lifetimes,
-    clippy::only_used_in_recursion,
-    clippy::items_after_statements
-)]
 mod csp;
 pub mod dve;
 pub mod export;

@@ -102,6 +102,7 @@ pub const EVIDENCE: u64 = 1_000_000;
 
 /// The explicit engine. A clone shares the cache.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct Explicit {
     /// Whether to report, for a property that holds, triggers that never occur and reachable states without a fair
     /// run. The second needs another pass over the graph.

@@ -151,21 +151,18 @@ impl<const W: usize> StateSet<W> {
         }
         let (mut position, mut new) = (0, 0);
         while position < states.len() {
-            match table.insert(mixed[position], alone) {
-                Ok(is_new) => {
-                    if is_new {
-                        new += 1;
-                        added(position);
-                    }
-                    position += 1;
+            if let Ok(is_new) = table.insert(mixed[position], alone) {
+                if is_new {
+                    new += 1;
+                    added(position);
                 }
-                Err(Crowded) => {
-                    table.give_back(states.len() - new);
-                    let lines = table.lines;
-                    drop(table);
-                    self.grow(lines);
-                    table = self.reserve(states.len() - new);
-                }
+                position += 1;
+            } else {
+                table.give_back(states.len() - new);
+                let lines = table.lines;
+                drop(table);
+                self.grow(lines);
+                table = self.reserve(states.len() - new);
             }
         }
         table.give_back(states.len() - new);

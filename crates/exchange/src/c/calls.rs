@@ -282,25 +282,22 @@ impl Lower<'_> {
         let span = expr.span;
         let (yes, no, after) = (self.fresh(), self.fresh(), self.fresh());
         let kept = self.temporary();
-        match &expr.node {
-            Node::Conditional(test, a, b) => {
-                self.branch(test, yes, no)?;
-                for (location, value) in [(yes, a), (no, b)] {
-                    self.here = location;
-                    let value = self.hoisted(value)?;
-                    let assigned = Expr { node: Node::Assign(kept.clone(), None, Box::new(value)), span };
-                    let paths = self.evaluator().value(&assigned)?;
-                    self.step(paths.into_iter().map(|(path, _)| path), span)?;
-                    self.jump(after, span)?;
-                }
+        if let Node::Conditional(test, a, b) = &expr.node {
+            self.branch(test, yes, no)?;
+            for (location, value) in [(yes, a), (no, b)] {
+                self.here = location;
+                let value = self.hoisted(value)?;
+                let assigned = Expr { node: Node::Assign(kept.clone(), None, Box::new(value)), span };
+                let paths = self.evaluator().value(&assigned)?;
+                self.step(paths.into_iter().map(|(path, _)| path), span)?;
+                self.jump(after, span)?;
             }
-            _ => {
-                self.branch(expr, yes, no)?;
-                for (location, value) in [(yes, 1), (no, 0)] {
-                    self.here = location;
-                    self.step([vec![assign(&kept, number(value, span))]], span)?;
-                    self.jump(after, span)?;
-                }
+        } else {
+            self.branch(expr, yes, no)?;
+            for (location, value) in [(yes, 1), (no, 0)] {
+                self.here = location;
+                self.step([vec![assign(&kept, number(value, span))]], span)?;
+                self.jump(after, span)?;
             }
         }
         self.here = after;

@@ -163,7 +163,7 @@ impl Statement {
                 no.iter().for_each(|no| no.visit(each));
             }
             Do::While(test, body)
-            | Do::DoWhile(body, test)
+            | Do::Repeat(body, test)
             | Do::Switch(test, body)
             | Do::Case(test, body) => {
                 each(test);

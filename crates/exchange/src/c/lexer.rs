@@ -149,14 +149,14 @@ impl<'a> Lexer<'a> {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 self.position += length;
                 self.comments.push((rest[2..length].to_owned(), Span { start, end: self.position }));
-            } else if rest.starts_with("/*") {
-                let Some(length) = rest[2..].find("*/") else {
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                let Some(length) = inside.find("*/") else {
                     let span = Span { start, end: start + 2 };
                     return Err(Diagnostic::error(span, "this comment has no end", "expected `*/`").into());
                 };
                 self.position += length + 4;
                 lines |= rest[..length + 4].contains('\n');
-                self.comments.push((rest[2..length + 2].to_owned(), Span { start, end: self.position }));
+                self.comments.push((inside[..length].to_owned(), Span { start, end: self.position }));
             } else {
                 return Ok(lines);
             }

@@ -373,19 +373,16 @@ impl Lower<'_> {
                 self.branch(test, then, otherwise)?;
                 self.here = then;
                 self.scoped(yes)?;
-                match no {
-                    Some(no) => {
-                        let after = self.fresh();
-                        self.jump(after, span)?;
-                        self.here = otherwise;
-                        self.scoped(no)?;
-                        self.jump(after, span)?;
-                        self.here = after;
-                    }
-                    None => {
-                        self.jump(otherwise, span)?;
-                        self.here = otherwise;
-                    }
+                if let Some(no) = no {
+                    let after = self.fresh();
+                    self.jump(after, span)?;
+                    self.here = otherwise;
+                    self.scoped(no)?;
+                    self.jump(after, span)?;
+                    self.here = after;
+                } else {
+                    self.jump(otherwise, span)?;
+                    self.here = otherwise;
                 }
                 Ok(())
             }
@@ -400,7 +397,7 @@ impl Lower<'_> {
                 self.here = after;
                 Ok(())
             }
-            Do::DoWhile(body, test) => {
+            Do::Repeat(body, test) => {
                 let (head, tail, after) = (self.fresh(), self.fresh(), self.fresh());
                 self.jump(head, span)?;
                 self.here = head;
@@ -559,7 +556,7 @@ impl Lower<'_> {
                 self.cases(yes, cases)?;
                 no.iter().try_for_each(|no| self.cases(no, cases))
             }
-            Do::While(_, body) | Do::DoWhile(body, _) | Do::For { body, .. } | Do::Label(_, body) => {
+            Do::While(_, body) | Do::Repeat(body, _) | Do::For { body, .. } | Do::Label(_, body) => {
                 self.cases(body, cases)
             }
             Do::Case(value, body) => {

@@ -37,6 +37,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// What stands before the names of a declaration.
+#[allow(clippy::struct_excessive_bools)] // each word may be there or not
 struct Specifiers {
     kind: Kind,
     is_typedef: bool,
@@ -527,7 +528,7 @@ impl<'a> Parser<'a> {
                 self.expect("while")?;
                 let test = self.test()?;
                 self.expect(";")?;
-                return Ok(Statement { node: Do::DoWhile(Box::new(body), test), span: begin });
+                return Ok(Statement { node: Do::Repeat(Box::new(body), test), span: begin });
             }
             "for" => return self.for_loop(begin),
             "switch" => {

@@ -67,8 +67,14 @@ pub(super) enum Do {
     Block(Vec<Statement>),
     If(Expr, Box<Statement>, Option<Box<Statement>>),
     While(Expr, Box<Statement>),
-    DoWhile(Box<Statement>, Expr),
-    For { first: Option<Box<Statement>>, test: Option<Expr>, step: Option<Expr>, body: Box<Statement> },
+    /// `do … while (e);`
+    Repeat(Box<Statement>, Expr),
+    For {
+        first: Option<Box<Statement>>,
+        test: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Statement>,
+    },
     Switch(Expr, Box<Statement>),
     Case(Expr, Box<Statement>),
     Default(Box<Statement>),

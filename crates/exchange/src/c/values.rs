@@ -157,12 +157,11 @@ impl Evaluator<'_> {
     pub(super) fn test(&mut self, expr: &Expr) -> Tests {
         let span = expr.span;
         if let Some(formula) = formula(expr) {
-            return Ok(match formula.node {
-                Term::Truth(truth) => vec![(Vec::new(), truth)],
-                _ => {
-                    let negated = negation(formula.clone());
-                    vec![(vec![Command::Assume(formula)], true), (vec![Command::Assume(negated)], false)]
-                }
+            return Ok(if let Term::Truth(truth) = formula.node {
+                vec![(Vec::new(), truth)]
+            } else {
+                let negated = negation(formula.clone());
+                vec![(vec![Command::Assume(formula)], true), (vec![Command::Assume(negated)], false)]
             });
         }
         match &expr.node {

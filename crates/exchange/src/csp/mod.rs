@@ -709,12 +709,11 @@ impl<'a> System<'a> {
                     || self.known.defines.contains_key(own.as_str());
                 if is_data && arguments.is_empty() {
                     // A definition may itself be a formula over events.
-                    if let Some(meaning) = self.known.defines.get(own.as_str()) {
-                        if !self.data.defines.contains_key(own.as_str())
-                            && self.data.known.evaluate(meaning, &Values0::new(), 0).is_none()
-                        {
-                            return of(meaning);
-                        }
+                    if let Some(meaning) = self.known.defines.get(own.as_str())
+                        && !self.data.defines.contains_key(own.as_str())
+                        && self.data.known.evaluate(meaning, &Values0::new(), 0).is_none()
+                    {
+                        return of(meaning);
                     }
                     return self.data.truth(formula, &Values0::new());
                 }

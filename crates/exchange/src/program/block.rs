@@ -62,7 +62,7 @@ pub(crate) struct Step {
 
 impl Reader<'_> {
     /// The effect of commands.
-    pub(crate) fn effect<'c>(&mut self, commands: &'c [Command]) -> Result<Effect, Box<Diagnostic>> {
+    pub(crate) fn effect(&mut self, commands: &[Command]) -> Result<Effect, Box<Diagnostic>> {
         let first = self.variables.len() as u32;
         let mut symbolic = Symbolic {
             values: BTreeMap::new(),

@@ -119,10 +119,10 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
         let Some(variable) = world.globals.get_mut(name) else { continue };
         if let Some(group) = variable.group {
             world.groups[group].called.clone_from(&variable.called);
-            if !points.is_written(name, None) {
-                variable.place = Where::Channel(group);
-            } else {
+            if points.is_written(name, None) {
                 world.groups[group].called = free(&format!("{}_channel", variable.called), &mut taken);
+            } else {
+                variable.place = Where::Channel(group);
             }
         }
     }

@@ -18,21 +18,6 @@
 mod claims;
 mod names;
 mod order;
-#[allow(
-    clippy::unnecessary_box_returns,
-    clippy::struct_field_names,
-    clippy::needless_pass_by_value,
-    clippy::single_match_else,
-    clippy::single_match,
-    clippy::unused_self,
-    clippy::collapsible_if,
-    clippy::type_complexity,
-    clippy::format_collect,
-    clippy::elidable_lifetime_names,
-    clippy::needless_lifetimes,
-    clippy::only_used_in_recursion,
-    clippy::items_after_statements
-)]
 pub(crate) mod read;
 
 use std::fmt::Write;

@@ -456,7 +456,7 @@ impl Parser<'_> {
             }
             ("else", _) => self.unexpected_here(&message, "`else` follows the `}` of an `if`"),
             ("{", _) => {
-                self.unexpected_here(&message, "several assignments in one step are written `atomic { … }`")
+                self.unexpected_here(&message, "several assignments in one step are written `atomic { … }`");
             }
             ("or", _) => self.unexpected_here(&message, "`or` follows the `}` of an `either`"),
             _ if is_reserved(self.word()) => {

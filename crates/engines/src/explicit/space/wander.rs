@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use super::*;
+use super::{Batch, Chunk, DEGREE, IDLE, Session, Shared, Space, Stop, Work};
 
 impl<const W: usize> Space<'_, W> {
     /// Expands the last state of the frontier, again and again, until `enough` states are expanded, or all. `movers` has

@@ -166,10 +166,10 @@ impl Parser<'_> {
             if start.kind != Token::Word && start.text != "!" {
                 return parser.comparison();
             }
-            if parser.psl {
-                if let Some(formula) = parser.psl_prefix()? {
-                    return Ok(formula);
-                }
+            if parser.psl
+                && let Some(formula) = parser.psl_prefix()?
+            {
+                return Ok(formula);
             }
             let operator = match start.text {
                 "X" => Unary::Next,

@@ -140,13 +140,13 @@ impl<'a> Translation<'a> {
                 continue;
             }
             let own = Core::new(core::Kind::Read(variable), declared.span);
-            if matches!(declared.domain, Domain::Symbols(_) | Domain::Numbers(_)) {
-                if let Some(members) = model.members(variable) {
-                    let set = Set::Listed(members, declared.span);
-                    let place = model.places[variable].clone();
-                    let kind = ExprKind::In(Box::new(place), Box::new(set));
-                    conditions.push((Some(variable), expr(kind, declared.span)));
-                }
+            if matches!(declared.domain, Domain::Symbols(_) | Domain::Numbers(_))
+                && let Some(members) = model.members(variable)
+            {
+                let set = Set::Listed(members, declared.span);
+                let place = model.places[variable].clone();
+                let kind = ExprKind::In(Box::new(place), Box::new(set));
+                conditions.push((Some(variable), expr(kind, declared.span)));
             }
             if let Some(value) = flat.first.get(&variable).or_else(|| flat.always.get(&variable)) {
                 let last = flat.mentions(value).now.into_iter().max().max(Some(variable));
@@ -154,7 +154,7 @@ impl<'a> Translation<'a> {
             }
         }
         for condition in flat.init.iter().chain(&flat.invar) {
-            self.conjuncts(condition, &mut |part| {
+            conjuncts(condition, &mut |part| {
                 conditions.push((flat.mentions(part).now.into_iter().max(), reading.truth(part)?));
                 Ok(())
             })?;
@@ -167,13 +167,6 @@ impl<'a> Translation<'a> {
                 declaration(ItemKind::Init(condition), span)
             })
             .collect())
-    }
-
-    fn conjuncts(&self, core: &Core, go: &mut dyn FnMut(&Core) -> Parsed<()>) -> Parsed<()> {
-        match &core.kind {
-            core::Kind::And(parts) => parts.iter().try_for_each(|part| self.conjuncts(part, go)),
-            _ => go(core),
-        }
     }
 
     /// The processes, and whether the model may get stuck.
@@ -473,4 +466,12 @@ fn is_branching(core: &Core) -> bool {
         _ => false,
     };
     own || core.children().into_iter().any(is_branching)
+}
+
+/// Does something with each part of a conjunction.
+fn conjuncts(core: &Core, go: &mut dyn FnMut(&Core) -> Parsed<()>) -> Parsed<()> {
+    match &core.kind {
+        core::Kind::And(parts) => parts.iter().try_for_each(|part| conjuncts(part, go)),
+        _ => go(core),
+    }
 }

@@ -106,9 +106,10 @@ impl<'a> Model<'a> {
             (names.claim(&wish), members)
         });
         let enums = enums.collect();
-        let processes = flat.processes.iter().map(|(path, _)| match path.len() {
-            0 => names.claim("main"),
-            _ => {
+        let processes = flat.processes.iter().map(|(path, _)| {
+            if path.len() == 0 {
+                names.claim("main")
+            } else {
                 let wish = plain(&path.join("_"));
                 let free = !names.0.contains(&wish);
                 names.claim(&if free { wish } else { format!("{wish}_process") })

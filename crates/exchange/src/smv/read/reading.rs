@@ -422,11 +422,11 @@ impl<'a> Reading<'a> {
         {
             return refused(span, "a word is needed here", "not a word");
         }
-        if let Sort::Word { signed: s, width: w } = own {
-            if (s, w) != (signed, width) {
-                let message = format!("a word of {width} bits is needed here");
-                return refused(span, message, &format!("has {w} bits, or another sign"));
-            }
+        if let Sort::Word { signed: s, width: w } = own
+            && (s, w) != (signed, width)
+        {
+            let message = format!("a word of {width} bits is needed here");
+            return refused(span, message, &format!("has {w} bits, or another sign"));
         }
         let wrapped = |tree: Tree| wrap(tree, signed, width, span);
         Ok(match &core.kind {

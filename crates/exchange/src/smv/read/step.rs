@@ -107,7 +107,7 @@ pub(super) fn later(model: &Model, core: &Core) -> Parsed<Core> {
     }
 }
 
-impl<'a> Solver<'a> {
+impl Solver<'_> {
     /// The next values and inputs that an expression mentions.
     fn needs(&self, core: &Core) -> BTreeSet<Variable> {
         let mentions = self.model.flat.mentions(core);
