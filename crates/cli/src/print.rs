@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &PrintArguments) -> Exit {
                 Exit::Fine
             }
             Err(error) => {
-                diagnostics::show(&source, &[error]);
+                diagnostics::show(&source, &[*error]);
                 Exit::BadInput
             }
         };

@@ -77,9 +77,9 @@ pub fn load_foreign(
 }
 
 /// A model in another language as a text in ours; what is wrong with it if it has none.
-pub fn translated(language: Language, text: &str) -> Result<String, Diagnostic> {
+pub fn translated(language: Language, text: &str) -> Result<String, Box<Diagnostic>> {
     match import::translate(language, text, &[]) {
         Ok(translated) => Ok(lang::print(&translated.file)),
-        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => Err(*diagnostic),
+        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => Err(diagnostic),
     }
 }

@@ -42,7 +42,7 @@ fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
     WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect()
 }
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Programs in the style of the literature, with what is true of them.
 const KNOWN: [(&str, &str, &str); 17] = [
@@ -78,14 +78,14 @@ const KNOWN: [(&str, &str, &str); 17] = [
     (
         "linear time",
         "holds",
-        "//@ ltl invariant p: [](AP(x > 0) ==> <>AP(y == 0));\nint x, y; int main() { while (1) { x = nondet(); y = 1; \
-     while (x > 0) { x--; if (x <= 1) y = 0; } } }",
+        "//@ ltl invariant p: [](AP(jobs > 0) ==> <>AP(jobs == 0));\nint jobs; int main() { while (1) { \
+         jobs = nondet(); while (jobs > 0) jobs--; } }",
     ),
     (
         "linear time, false",
         "fails",
-        "//@ ltl invariant p: [](AP(x > 0) ==> <>AP(y == 0));\nint x, y; int main() { while (1) { x = nondet(); \
-     y = 1; while (x > 0) { x--; } } }",
+        "//@ ltl invariant p: [](AP(jobs > 0) ==> <>AP(jobs == 0));\nint jobs; int main() { while (1) { \
+         jobs = nondet(); while (jobs > 0) jobs -= 2; } }",
     ),
     (
         "branching time",

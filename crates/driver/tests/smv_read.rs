@@ -184,7 +184,7 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
         ("#define A\nMODULE main", "unexpected `#`"),
         ("MODULE m VAR x : boolean;", "no module `main`"),
     ] {
-        let message = read(text, &[]).map(|_| String::new()).unwrap_or_else(|message| message);
+        let message = read(text, &[]).map_or_else(|message| message, |_| String::new());
         assert!(message.contains(words), "{text}: {message}");
     }
 }

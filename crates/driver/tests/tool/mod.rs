@@ -1,4 +1,5 @@
 //! Runs another checker on exported models.
+#![allow(dead_code)] // each test file uses some of it
 
 use std::collections::BTreeMap;
 use std::fs;

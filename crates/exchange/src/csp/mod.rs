@@ -284,22 +284,19 @@ impl<'a> System<'a> {
             Term::Call(name, _) => self.file.alphabets.iter().find(|(other, _)| other.text == name.text),
             _ => None,
         };
-        let alphabet = match declared {
-            Some((_, events)) => {
-                let values = self.known.called(own)?.values;
-                let mut found = BTreeSet::new();
-                for event in events {
-                    if let Label::Event(name, arguments) = self.known.listed(event, &values)? {
-                        found.insert((name, arguments));
-                    }
+        let alphabet = if let Some((_, events)) = declared {
+            let values = self.known.called(own)?.values;
+            let mut found = BTreeSet::new();
+            for event in events {
+                if let Label::Event(name, arguments) = self.known.listed(event, &values)? {
+                    found.insert((name, arguments));
                 }
-                found
             }
+            found
+        } else {
             // An event with a program belongs to its process alone.
-            None => {
-                let shared = graph.transitions.iter().filter(|transition| transition.program.is_empty());
-                shared.filter_map(|transition| event_of(&transition.label)).collect()
-            }
+            let shared = graph.transitions.iter().filter(|transition| transition.program.is_empty());
+            shared.filter_map(|transition| event_of(&transition.label)).collect()
         };
         let called = self.names.claim(wish);
         self.parts.push(Part { called, graph, alphabet, after: None, span: own.process.span });
@@ -600,7 +597,7 @@ impl<'a> System<'a> {
             Annotation::WeakLive | Annotation::StrongLive => None,
         });
         let mut live = Vec::new();
-        let taken = self.taken(&part.called, called, span);
+        let taken = Self::taken(&part.called, called, span);
         let ready = joined(Operator::Or, ready, span);
         // Elsewhere the place of a process is read with its name.
         let ready = qualified(&ready, &self.place, &part.called);
@@ -626,7 +623,7 @@ impl<'a> System<'a> {
         Ok((Member { kind, span, comments: Comments::default() }, live))
     }
 
-    fn taken(&self, process: &str, label: &str, span: Span) -> Tree {
+    fn taken(process: &str, label: &str, span: Span) -> Tree {
         let party =
             Party { process: name(process, span), indices: Vec::new(), label: Some(name(label, span)) };
         expr(ExprKind::Taken(Event { parties: vec![party], arguments: None, span }), span)
@@ -647,7 +644,7 @@ impl<'a> System<'a> {
             parts.push(binary(Operator::Eq, at, int(end as i64, span)));
         }
         for guard in &transition.guards {
-            let tree = self.data.truth(guard.condition, &guard.values)?;
+            let tree = self.data.truth(guard.expression, &guard.values)?;
             parts.push(if guard.negated { unary(Prefix::Not, tree) } else { tree });
         }
         Ok(joined(Operator::And, parts, span))
@@ -726,7 +723,7 @@ impl<'a> System<'a> {
                         "unknown",
                     );
                 };
-                let parts = places.iter().map(|(process, label, _)| self.taken(process, label, span));
+                let parts = places.iter().map(|(process, label, _)| Self::taken(process, label, span));
                 Ok(joined(Operator::Or, parts.collect(), span))
             }
             _ => self.data.truth(formula, &Values0::new()),

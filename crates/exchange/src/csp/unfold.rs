@@ -59,7 +59,7 @@ impl Bound<'_> {
 /// A condition with the values of its parameters, and whether it is negated.
 #[derive(Clone)]
 pub(super) struct Condition<'a> {
-    pub(super) condition: &'a Expr,
+    pub(super) expression: &'a Expr,
     pub(super) values: Values0,
     pub(super) negated: bool,
 }
@@ -186,7 +186,7 @@ impl<'a> Known<'a> {
             stack
         };
         let condition =
-            |condition: &'a Expr, negated: bool| Condition { condition, values: values.clone(), negated };
+            |expression: &'a Expr, negated: bool| Condition { expression, values: values.clone(), negated };
         match &head.process.kind {
             Term::Skip => self.first(rest, depth + 1, found),
             Term::Stop => Ok(false),
@@ -248,7 +248,7 @@ impl<'a> Known<'a> {
             Term::Guard(test, next) => match self.evaluate(test, values, 0) {
                 Some(0) => Ok(false),
                 Some(_) => self.first(&then(next), depth + 1, found),
-                None => self.guarded(&then(next), vec![condition(test, false)], depth, found),
+                None => self.guarded(&then(next), &[condition(test, false)], depth, found),
             },
             Term::If { condition: test, yes, no, .. } if self.evaluate(test, values, 0).is_some() => {
                 let holds = self.evaluate(test, values, 0) != Some(0);
@@ -262,9 +262,9 @@ impl<'a> Known<'a> {
                 let (holds, fails) = (condition(test, false), condition(test, true));
                 match word {
                     IfWord::Atomic => {
-                        self.guarded(&then(yes), vec![holds], depth, found)?;
+                        self.guarded(&then(yes), &[holds], depth, found)?;
                         let otherwise = no.as_ref().map_or_else(|| rest.to_vec(), |no| then(no));
-                        self.guarded(&otherwise, vec![fails], depth, found)?;
+                        self.guarded(&otherwise, &[fails], depth, found)?;
                         Ok(false)
                     }
                     IfWord::Plain => {
@@ -287,7 +287,7 @@ impl<'a> Known<'a> {
                         match self.evaluate(test, values, 0) {
                             Some(0) => continue,
                             Some(_) => {
-                                self.guarded(&then(process), guards, depth, found)?;
+                                self.guarded(&then(process), &guards, depth, found)?;
                                 break;
                             }
                             None => {}
@@ -295,7 +295,7 @@ impl<'a> Known<'a> {
                         guards.push(condition(test, false));
                         before.push(condition(test, true));
                     }
-                    self.guarded(&then(process), guards, depth, found)?;
+                    self.guarded(&then(process), &guards, depth, found)?;
                 }
                 Ok(false)
             }
@@ -368,13 +368,13 @@ impl<'a> Known<'a> {
     fn guarded(
         &self,
         stack: &[Bound<'a>],
-        guards: Vec<Condition<'a>>,
+        guards: &[Condition<'a>],
         depth: usize,
         found: &mut Vec<First<'a>>,
     ) -> Parsed<bool> {
         let from = found.len();
         if self.first(stack, depth + 1, found)? && !guards.is_empty() {
-            let span = guards.first().map_or(Span::default(), |guard| guard.condition.span);
+            let span = guards.first().map_or(Span::default(), |guard| guard.expression.span);
             return refused(
                 span,
                 "a condition before the end of a process is not supported",

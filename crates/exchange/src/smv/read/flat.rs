@@ -549,7 +549,7 @@ impl<'a> Builder<'a> {
                 }
                 Resolved::Value(core) => {
                     let at = self.constant(index, scope)?;
-                    self.bits(core, at, at, span).map(Resolved::Value)
+                    Self::bits(core, at, at, span).map(Resolved::Value)
                 }
                 Resolved::Instance(_) => Err(error(span, "an instance has no elements", "not an array")),
             },
@@ -604,7 +604,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn bits(&self, core: Core, high: i64, low: i64, span: Span) -> Parsed<Core> {
+    fn bits(core: Core, high: i64, low: i64, span: Span) -> Parsed<Core> {
         if !(0..=61).contains(&low) || !(low..=61).contains(&high) {
             return Err(error(span, format!("the bits {high}:{low} do not exist"), "not a part of a word"));
         }
@@ -685,7 +685,7 @@ impl<'a> Builder<'a> {
             Written::Bits(base, high, low) => {
                 let (high, low) = (self.constant(high, scope)?, self.constant(low, scope)?);
                 let base = self.value(base, scope)?;
-                return self.bits(base, high, low, span);
+                return Self::bits(base, high, low, span);
             }
             Written::Bounded(operator, least, most, a) => {
                 let a = self.value(a, scope)?;

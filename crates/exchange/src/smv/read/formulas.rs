@@ -149,7 +149,7 @@ impl Parser<'_> {
             return Ok(if strong {
                 binary(Binary::Until, not_q, reached)
             } else {
-                weak_until(not_q, reached)
+                weak_until(&not_q, reached)
             });
         }
         let reached = if overlapping {
@@ -157,7 +157,7 @@ impl Parser<'_> {
         } else {
             right
         };
-        Ok(if weak && !strong { weak_until(left, reached) } else { binary(Binary::Until, left, reached) })
+        Ok(if weak && !strong { weak_until(&left, reached) } else { binary(Binary::Until, left, reached) })
     }
 
     fn prefixed(&mut self) -> Parsed<Expr> {
@@ -315,7 +315,7 @@ impl Parser<'_> {
     }
 
     /// `p U q` inside the brackets of CTL, where `U` is looser than every other operator.
-    fn expression_until(&mut self) -> Parsed<(Expr, Expr, Option<(u32, u32)>)> {
+    fn expression_until(&mut self) -> Parsed<BoundedUntil> {
         let hold = self.expression()?;
         if self.take("BU") {
             let bounds = self.steps("..")?;
@@ -551,9 +551,12 @@ impl Parser<'_> {
     }
 }
 
+/// The operands of an `U`, and the steps it is limited to.
+type BoundedUntil = (Expr, Expr, Option<(u32, u32)>);
+
 /// `p W q`, as `q V (p | q)`.
-fn weak_until(hold: Expr, reach: Expr) -> Expr {
-    let either = expr(Kind::Or(vec![hold.clone(), reach.clone()]), &hold, &reach);
+fn weak_until(hold: &Expr, reach: Expr) -> Expr {
+    let either = expr(Kind::Or(vec![hold.clone(), reach.clone()]), hold, &reach);
     binary(Binary::Release, reach, either)
 }
 

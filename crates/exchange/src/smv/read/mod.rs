@@ -280,9 +280,6 @@ impl<'a> Translation<'a> {
             core::Kind::Binary(operator, ..) => reading::is_temporal(*operator),
             _ => false,
         };
-        fn any(core: &Core, test: &dyn Fn(&Core) -> bool) -> bool {
-            test(core) || core.children().into_iter().any(|part| any(part, test))
-        }
         let mentions_inputs = flat.mentions(core).now.iter().any(|variable| self.model.is_input(*variable));
         let none = BTreeMap::new();
         let mut reading = Reading::new(self.model, &none, Running::Event);
@@ -302,11 +299,11 @@ impl<'a> Translation<'a> {
                 }
                 core::Kind::Unary(operator, a) => {
                     let a = self.formula(a, temporal)?;
-                    reading.prefixed(*operator, a, core.span)
+                    Reading::prefixed(*operator, a, core.span)
                 }
                 core::Kind::Binary(operator, a, b) => {
                     let (a, b) = (self.formula(a, temporal)?, self.formula(b, temporal)?);
-                    reading.infixed(*operator, a, b, core.span)
+                    Reading::infixed(*operator, a, b, core.span)
                 }
                 _ => refused(core.span, "a formula about inputs cannot have this form", "not supported"),
             };
@@ -474,4 +471,9 @@ fn conjuncts(core: &Core, go: &mut dyn FnMut(&Core) -> Parsed<()>) -> Parsed<()>
         core::Kind::And(parts) => parts.iter().try_for_each(|part| conjuncts(part, go)),
         _ => go(core),
     }
+}
+
+/// Whether some part of an expression passes a test.
+fn any(core: &Core, test: &dyn Fn(&Core) -> bool) -> bool {
+    test(core) || core.children().into_iter().any(|part| any(part, test))
 }

@@ -107,7 +107,7 @@ impl<'a> Model<'a> {
         });
         let enums = enums.collect();
         let processes = flat.processes.iter().map(|(path, _)| {
-            if path.len() == 0 {
+            if path.is_empty() {
                 names.claim("main")
             } else {
                 let wish = plain(&path.join("_"));
@@ -126,7 +126,8 @@ impl<'a> Model<'a> {
         });
         let define_names = define_names.collect();
         let next_names = flat.variables.iter().map(|variable| {
-            let position: String = variable.position.iter().map(|(at, ..)| format!("_{at}")).collect();
+            let position: Vec<String> = variable.position.iter().map(|(at, ..)| format!("_{at}")).collect();
+            let position = position.concat();
             let path = variable.path.join("_");
             let prefix = if variable.role == Role::Input { "" } else { "next_" };
             names.claim(&format!("{prefix}{path}{position}"))

@@ -195,11 +195,11 @@ impl<'a> Reading<'a> {
         if !self.temporal {
             return refused(span, "a temporal operator has no meaning here", "not a specification");
         }
-        self.prefixed(operator, self.truth(a)?, span)
+        Self::prefixed(operator, self.truth(a)?, span)
     }
 
     /// A temporal operator with one operand.
-    pub(super) fn prefixed(&self, operator: Unary, a: Tree, span: Span) -> Parsed<Tree> {
+    pub(super) fn prefixed(operator: Unary, a: Tree, span: Span) -> Parsed<Tree> {
         let prefix = match operator {
             Unary::Next => Prefix::Next,
             Unary::Globally => Prefix::Globally,
@@ -226,7 +226,7 @@ impl<'a> Reading<'a> {
         let not = |tree: Tree| unary(Prefix::Not, tree);
         let logical = matches!(operator, Binary::Implies | Binary::Iff | Binary::Xor);
         if logical || self.temporal && is_temporal(operator) {
-            return self.infixed(operator, self.truth(a)?, self.truth(b)?, span);
+            return Self::infixed(operator, self.truth(a)?, self.truth(b)?, span);
         }
         match operator {
             Binary::Eq | Binary::Ne => {
@@ -252,7 +252,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A logical or temporal operator with two operands.
-    pub(super) fn infixed(&self, operator: Binary, a: Tree, b: Tree, span: Span) -> Parsed<Tree> {
+    pub(super) fn infixed(operator: Binary, a: Tree, b: Tree, span: Span) -> Parsed<Tree> {
         let not = |tree: Tree| unary(Prefix::Not, tree);
         let path =
             |until: PathUntil, a: Tree, b: Tree| expr(ExprKind::Path(until, Box::new(a), Box::new(b)), span);

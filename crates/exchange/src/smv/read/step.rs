@@ -179,7 +179,7 @@ impl Solver<'_> {
                 let (condition, _) = state.constraints.remove(at);
                 let asserted = RefCell::default();
                 let tree = self.reading(&state.known, &asserted).truth(&condition)?;
-                self.assert(&mut done, asserted);
+                Self::assert(&mut done, asserted);
                 if tree.kind != ExprKind::Bool(true) {
                     self.waits.set(true);
                     done.push(statement(Do::Await(tree), condition.span));
@@ -259,7 +259,7 @@ impl Solver<'_> {
         }
     }
 
-    fn assert(&self, done: &mut Vec<Statement>, asserted: RefCell<Vec<(Tree, &'static str)>>) {
+    fn assert(done: &mut Vec<Statement>, asserted: RefCell<Vec<(Tree, &'static str)>>) {
         for (condition, text) in asserted.into_inner() {
             let span = condition.span;
             let text = Some(name(text, span));
@@ -278,7 +278,7 @@ impl Solver<'_> {
     ) -> Parsed<Option<Chosen>> {
         let span = value.span;
         let sort = self.model.sorts.variable(variable);
-        let alternatives = self.alternatives(value, sort);
+        let alternatives = self.alternatives(value);
         if alternatives > ALTERNATIVES {
             return refused(span, format!("this set has more than {ALTERNATIVES} alternatives"), "too large");
         }
@@ -288,7 +288,7 @@ impl Solver<'_> {
         let tree = {
             let reading = self.reading(&state.known, &asserted);
             let tree = if alternatives == 1 {
-                self.only(&reading, value, sort)?
+                Self::only(&reading, value, sort)?
             } else {
                 let number = named(self.model.choice_names[variable].clone(), span);
                 self.picked(&reading, value, &number, 0, sort)?
@@ -307,7 +307,7 @@ impl Solver<'_> {
             tree
         };
         let mut inside = Vec::new();
-        self.assert(&mut inside, asserted);
+        Self::assert(&mut inside, asserted);
         inside.extend(before);
         let mentioned = |needs: &BTreeSet<Variable>| needs.contains(&variable);
         let used = state.assigned.iter().any(|(_, _, needs)| mentioned(needs))
@@ -343,25 +343,23 @@ impl Solver<'_> {
     }
 
     /// How many values an expression may have at most.
-    fn alternatives(&self, core: &Core, sort: Sort) -> u64 {
+    fn alternatives(&self, core: &Core) -> u64 {
         match &core.kind {
             Kind::Set(parts) => {
-                parts.iter().fold(0u64, |sum, part| sum.saturating_add(self.alternatives(part, sort)))
+                parts.iter().fold(0u64, |sum, part| sum.saturating_add(self.alternatives(part)))
             }
-            Kind::Binary(Binary::Union, a, b) => {
-                self.alternatives(a, sort).saturating_add(self.alternatives(b, sort))
-            }
+            Kind::Binary(Binary::Union, a, b) => self.alternatives(a).saturating_add(self.alternatives(b)),
             Kind::Range(lo, hi) => hi.saturating_sub(*lo).max(0) as u64 + 1,
-            Kind::If(_, a, b) => self.alternatives(a, sort).max(self.alternatives(b, sort)),
+            Kind::If(_, a, b) => self.alternatives(a).max(self.alternatives(b)),
             Kind::Define(define) if self.model.flat.defines[*define].mentions.set => {
-                self.alternatives(&self.model.flat.defines[*define].body, sort)
+                self.alternatives(&self.model.flat.defines[*define].body)
             }
             _ => 1,
         }
     }
 
     /// The value of an expression that has one, perhaps written as a set.
-    fn only(&self, reading: &Reading, core: &Core, sort: Sort) -> Parsed<Tree> {
+    fn only(reading: &Reading, core: &Core, sort: Sort) -> Parsed<Tree> {
         match &core.kind {
             Kind::Range(lo, _) => reading.value(&Core::new(Kind::Int(*lo), core.span), sort),
             _ => reading.value(core, sort),
@@ -377,7 +375,7 @@ impl Solver<'_> {
                 let parts: Vec<&Core> = core.children();
                 let mut starts = vec![offset];
                 for part in &parts {
-                    starts.push(starts[starts.len() - 1] + self.alternatives(part, sort));
+                    starts.push(starts[starts.len() - 1] + self.alternatives(part));
                 }
                 let last = parts.len() - 1;
                 let mut all = self.picked(reading, parts[last], number, starts[last], sort)?;
