@@ -421,9 +421,9 @@ fn execute(code: &[Code], state: &mut [i64; 3]) -> Option<()> {
             Code::Call(variable, term) => state[*variable] = 2 * value(term, state)?,
             Code::If(test, yes, no) => {
                 if value(test, state)? != 0 {
-                    execute(yes, state)?
+                    execute(yes, state)?;
                 } else {
-                    execute(no, state)?
+                    execute(no, state)?;
                 }
             }
             Code::While(_, rounds, test, body) => {
@@ -511,7 +511,7 @@ fn no_text_breaks_the_reader() {
     let mut read = 0;
     for _ in 0..1_500 {
         let mut text: Vec<char> = seeds[random.below(2) as usize].chars().collect();
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..=random.below(4) {
             if text.len() < 2 {
                 break;
             }
@@ -527,7 +527,7 @@ fn no_text_breaks_the_reader() {
                 }
                 2 => {
                     text[place] = ['(', ')', '{', '}', ';', '*', '"', '\'', '#', 'é', '?', ':']
-                        [random.below(12) as usize]
+                        [random.below(12) as usize];
                 }
                 _ => text.truncate(place.max(1)),
             }

@@ -56,7 +56,7 @@ fn no_text_does_harm() {
         match examined {
             Ok(true) => read += 1,
             Ok(false) => refused += 1,
-            Err(_) => panic!("FUZZ_SEED={seed} FUZZ_COUNT=1 does harm:\n{text}"),
+            Err(panicked) => panic!("FUZZ_SEED={seed} FUZZ_COUNT=1 does harm ({panicked:?}):\n{text}"),
         }
     }
     println!("{read} read, {refused} refused");

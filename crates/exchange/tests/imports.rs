@@ -77,7 +77,7 @@ fn broken_texts_are_refused_and_never_a_panic() {
                 3 => parts.truncate(a.max(1)),
                 _ => {
                     parts[a] = ["(", "]", "9999999999", "next", "é", "->", "{", "TRUE", ";"][random.below(9)]
-                        .to_owned()
+                        .to_owned();
                 }
             }
         }
