@@ -139,12 +139,12 @@ fn resets_of(
     for (number, action) in system.actions.iter().enumerate() {
         let own: Vec<&Participant> = action.participants.iter().filter(|own| own.family == family).collect();
         for participant in &own {
-            let own = participant.index.map(Expr::Index);
+            let own = participant.process();
             let at = location_of(&action.guard, location, own.as_ref());
             parts.push((number, Part { own, action, at }));
         }
         // Only the process itself may read it.
-        let owners: Vec<Option<Expr>> = own.iter().map(|own| own.index.map(Expr::Index)).collect();
+        let owners: Vec<Option<Expr>> = own.iter().map(|own| own.process()).collect();
         let mut foreign = false;
         in_action(action, &mut |expr| foreign |= is_foreign(expr, variable, &owners));
         if foreign {
