@@ -76,8 +76,7 @@ mod tests {
             fact(4, "y", true, true),
         ];
         let shown = lines(&facts, "  ");
-        let expected =
-            "  AG EF x   false in 0 to 2, 4\n  EF x      false in 4 (claimed)\n  y         true in 4\n";
+        let expected = "  AG EF x   false in 0 to 2, 4\n  EF x      false in 4 (not checked by the judge)\n  y         true in 4\n";
         assert_eq!(strip_str(&shown).to_string(), expected);
     }
 }
