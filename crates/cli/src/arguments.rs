@@ -34,10 +34,31 @@ Exit codes of `fairly check`: 0 everything is as expected, 1 something is not, 2
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
 
+impl Command {
+    /// The language that `--from` names.
+    pub(crate) fn language(&self) -> Option<import::Language> {
+        let foreign = match self {
+            Command::Check(arguments) => &arguments.foreign,
+            Command::Advise(arguments) => &arguments.foreign,
+            Command::Explain(arguments) => &arguments.foreign,
+            Command::Prove(arguments) => &arguments.foreign,
+            Command::Graph(arguments) => &arguments.foreign,
+            Command::Print(arguments) => &arguments.foreign,
+            Command::Export(arguments) => &arguments.foreign,
+            _ => return None,
+        };
+        foreign.from.as_deref().and_then(import::Language::of_ending)
+    }
+}
+
+/// How models in other languages are recognised.
+#[derive(Args)]
+pub(crate) struct Foreign {
     /// Read every model in this language, whatever the endings of the files are
-    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(|(word, _)| word)))]
-    pub(crate) from: Option<String>,
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(|(word, _)| word)))]
+    from: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -88,6 +109,8 @@ pub(crate) struct CheckArguments {
     /// are none
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -213,6 +236,8 @@ pub(crate) struct AdviseArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -307,6 +332,8 @@ pub(crate) struct ExplainArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -344,6 +371,8 @@ pub(crate) struct ProveArguments {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Prove this property
     #[arg(long, value_name = "NAME")]
     pub(crate) property: String,
@@ -402,6 +431,8 @@ pub(crate) struct GraphArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -536,6 +567,8 @@ pub(crate) struct PrintArguments {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// Write nothing; exit with 1 if the file is not formatted
     #[arg(long)]
     pub(crate) check: bool,
@@ -557,6 +590,8 @@ pub(crate) struct ExportArguments {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     /// The language
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) to: Language,

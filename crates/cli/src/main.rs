@@ -54,7 +54,6 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use driver::import::Language;
 use exit::Exit;
 
 /// The size of the stack. It is virtual memory; pages that are never touched cost nothing.
@@ -62,7 +61,7 @@ const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(language) = arguments.from.as_deref().and_then(Language::of_ending) {
+    if let Some(language) = arguments.command.language() {
         sources::read_as(language);
     }
     std::panic::set_hook(Box::new(|_| {}));

@@ -459,7 +459,7 @@ fn traces_are_saved_and_loaded_runs_compared_and_the_graph_is_drawn() {
 fn a_large_model_stays_responsive_and_is_cancelled() {
     let large = "shared a: array[1..7] of 0..9;
 process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
+property never: G F sum(i in 1..7: a[i]) == 63 under global;
 ";
     let Some(mut browser) = Browser::start(1400, 900) else { return };
     let served = Served::start("large", large);

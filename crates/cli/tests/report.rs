@@ -69,7 +69,7 @@ fn a_report_needs_nothing_else() {
 fn a_report_says_why_a_process_starves_and_what_to_assume_instead() {
     let (_, text) = report("starves", &mux_sem(), &["--set", "N=3", "--property", "no_starvation"]);
     for part in [
-        "P[1], at wait, starves: it could act before 2 of the 5 steps of the loop and never does.",
+        "P[1], at wait, starves: it could act before steps 2 and 3 and never does.",
         "P[1].wait needs <code>x</code>",
         "fairness strong P[1].wait",
         "<td>disabled before step 4</td>",
