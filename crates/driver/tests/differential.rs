@@ -60,7 +60,8 @@ fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     let hampered = Symbolic { order: Order::Random(number as u64), limits, ..Symbolic::default() };
     let mut engines: Vec<(Box<dyn Engine>, Nodes)> =
         driver::all_engines().into_iter().map(|engine| (engine, Nodes::Enough)).collect();
-    engines.push((Box::new(Explicit { reduce_beyond: 0, ..Explicit::default() }), Nodes::Enough));
+    engines
+        .push((Box::new(Explicit { reduce_beyond: 0, probes: false, ..Explicit::default() }), Nodes::Enough));
     engines
         .push((Box::new(Explicit { first_look: 1, shared_level: 0, ..Explicit::default() }), Nodes::Enough));
     engines.push((Box::new(hampered), nodes));

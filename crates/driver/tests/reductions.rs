@@ -28,7 +28,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 /// An engine that tries reductions from the first state on, or never.
 fn engine(reductions: bool) -> Explicit {
-    Explicit { reductions, reduce_beyond: 0, ..Explicit::default() }
+    Explicit { reductions, reduce_beyond: 0, probes: false, ..Explicit::default() }
 }
 
 /// The result of an engine on a task.
