@@ -169,7 +169,7 @@ fn joined_blocks_do_not_change_an_answer() {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let (count, seed) = (number("FAIRLY_PROGRAMS", 12), number("FAIRLY_SEED", 3));
+    let (count, seed) = (number("FAIRLY_PROGRAMS", 24), number("FAIRLY_SEED", 3));
     println!("seed {seed}");
     let mut random = SplitMix(seed);
     let (mut holds, mut fails, mut compared) = (0, 0, 0);

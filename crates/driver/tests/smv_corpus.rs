@@ -15,10 +15,10 @@ use engines::{Engine, Explicit};
 use model::Session;
 
 /// Files with more recorded states are only read, unless all are asked for.
-const STATES: f64 = 30_000.0;
+const STATES: f64 = 3_000.0;
 
 /// Longer files, in bytes, are left out, unless all are asked for.
-const LENGTH: usize = 300_000;
+const LENGTH: usize = 20_000;
 
 /// Files that `NuSMV` does not read either, or that are too large for us, with the words of our refusal.
 const REFUSED: [(&str, &str); 4] = [
@@ -58,7 +58,11 @@ fn verdicts_are_those_of_nusmv() {
     };
     let variable = |name: &str| std::env::var(name).ok();
     let all = variable("FAIRLY_SMV").is_some_and(|value| value == "all");
-    let seconds = variable("FAIRLY_SMV_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(60.0);
+    let seconds = variable("FAIRLY_SMV_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(if all {
+        60.0
+    } else {
+        5.0
+    });
     let wanted = variable("FAIRLY_SMV_FILE");
     let mut files: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for row in table.lines().skip(1).filter_map(Row::read) {
