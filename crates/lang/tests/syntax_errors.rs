@@ -316,7 +316,7 @@ fn statements_are_asked_for() {
         [
             "«else» expected a statement, found `else` | unexpected | help: `else` follows the `}` of an `if`",
             "«;» expected `=`, found `;` | expected `=`",
-            "«return» unknown statement `return` | unknown",
+            "«return» unknown statement `return` | `halt;` ends a process",
         ]
     );
     assert_eq!(
@@ -378,8 +378,8 @@ fn declarations_are_asked_for() {
             "«;» expected a declaration, found `;` | nothing ends here; there is no `;` after `}`",
             "«local» expected a declaration, found `local` | unexpected | help: variables of the whole file are declared with `shared`",
             "«action» expected a declaration, found `action` | unexpected | help: actions belong to a process",
-            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
-            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
         ]
     );
 }
