@@ -85,6 +85,11 @@ pub enum Note {
     },
     /// The property holds, but there is no evidence that the judge could check.
     Unchecked(Unchecked),
+    /// A property holds for every number of processes, but the judge cannot count them: why.
+    NotCounted {
+        /// In words.
+        why: String,
+    },
     /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.
@@ -103,7 +108,7 @@ pub enum Unchecked {
     Work,
     /// The reference automaton is too large.
     Automaton,
-    /// The engine writes no evidence for CTL formulas about some runs.
+    /// The engine, which is not the explicit one, writes no evidence for CTL formulas about some runs.
     Branching,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,
