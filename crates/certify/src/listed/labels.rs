@@ -108,6 +108,10 @@ fn atoms(formula: &Core, all: &mut Vec<Expr>) {
     }
 }
 
+fn is_in(label: &Label, state: usize) -> bool {
+    label.numbers[state] != Label::OUTSIDE
+}
+
 /// What the labels are checked against.
 struct Labelling<'l> {
     walk: &'l Walk<'l>,
@@ -164,7 +168,7 @@ impl Labelling<'_> {
                     self.walk.limits.tick()?;
                     let mut steps = self.graph.steps(state).iter().map(|(_, target)| *target as usize);
                     let is_true = steps.any(|target| a[target] && self.fair[target]);
-                    if is_true != self.is_in(label, state) {
+                    if is_true != is_in(label, state) {
                         return Err(wrong(state, "it does not say what the next states are"));
                     }
                 }
@@ -177,10 +181,10 @@ impl Labelling<'_> {
                     if is_goal != (label.numbers[state] == 0) {
                         return Err(wrong(state, "0 is not the number of exactly the goals"));
                     }
-                    if !is_goal && self.is_in(label, state) && !(a[state] && self.descends(label, state)) {
+                    if !is_goal && is_in(label, state) && !(a[state] && self.descends(label, state)) {
                         return Err(wrong(state, "no step leads nearer to a goal"));
                     }
-                    if !self.is_in(label, state) && a[state] && self.enters(label, state) {
+                    if !is_in(label, state) && a[state] && self.enters(label, state) {
                         return Err(wrong(state, "it is left out, and has a step into the label"));
                     }
                 }
@@ -192,10 +196,6 @@ impl Labelling<'_> {
         Ok(())
     }
 
-    fn is_in(&self, label: &Label, state: usize) -> bool {
-        label.numbers[state] != Label::OUTSIDE
-    }
-
     /// Whether a step leads to a state of the label with a smaller number.
     fn descends(&self, label: &Label, state: usize) -> bool {
         let own = label.numbers[state];
@@ -204,7 +204,7 @@ impl Labelling<'_> {
 
     /// Whether a step leads to a state of the label.
     fn enters(&self, label: &Label, state: usize) -> bool {
-        self.graph.steps(state).iter().any(|(_, target)| self.is_in(label, *target as usize))
+        self.graph.steps(state).iter().any(|(_, target)| is_in(label, *target as usize))
     }
 
     /// Checks the label of `EG a`.

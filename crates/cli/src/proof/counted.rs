@@ -22,10 +22,14 @@ pub(crate) struct Document {
     /// What it is about.
     #[serde(flatten)]
     pub(crate) about: About,
-    counts: Vec<(Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>)>,
+    counts: Vec<CountsText>,
     #[serde(default)]
     arguments: Vec<ArgumentText>,
 }
+
+/// The values outside the counted processes, those of the named process, and the numbers per family.
+#[derive(Debug, Deserialize)]
+struct CountsText(Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
 
 #[derive(Debug, Deserialize)]
 struct ArgumentText {
@@ -77,7 +81,7 @@ fn rule_text(rule: &Rule) -> RuleText {
 impl Document {
     /// The proof. Whether it is one of the task is for the judge to say.
     pub(super) fn proof(&self) -> Counted {
-        let states = self.counts.iter().map(|(rest, named, numbers)| Counts {
+        let states = self.counts.iter().map(|CountsText(rest, named, numbers)| Counts {
             rest: rest.clone(),
             named: named.clone(),
             numbers: numbers.iter().map(|own| own.iter().cloned().collect()).collect(),

@@ -73,11 +73,16 @@ pub(crate) fn broken(random: &mut Random, forged: &mut Listed) -> &'static str {
     }
 }
 
+/// Takes a name, and a change that makes a forgery.
+type Push<'p> = dyn FnMut(&'static str, &dyn Fn(&mut Listed)) + 'p;
+
 /// Breaks that leave no proof: a label is exactly the set of states where its formula is true.
-pub(crate) fn certainly_broken(good: &Listed, push: &mut dyn FnMut(&'static str, &dyn Fn(&mut Listed))) {
+pub(crate) fn certainly_broken(good: &Listed, push: &mut Push<'_>) {
     for (number, label) in good.labels.iter().enumerate() {
         push("a label dropped", &|forged| drop(forged.labels.remove(number)));
-        push("a number dropped", &|forged| drop(forged.labels[number].numbers.pop()));
+        push("a number dropped", &|forged| {
+            forged.labels[number].numbers.pop();
+        });
         for (state, own) in label.numbers.iter().enumerate().take(20) {
             if *own == Label::OUTSIDE {
                 push("a state where it is false", &|forged| forged.labels[number].numbers[state] = 0);

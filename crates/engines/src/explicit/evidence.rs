@@ -51,15 +51,13 @@ pub(super) fn listed<const W: usize>(
         return Ok(listed);
     }
     let automaton = tableau::violations(space.instance, &task.property.kind);
-    match (automaton, labelling) {
-        // Without alternatives there are no trees, and a CTL formula without trees has labels.
-        (Some(automaton), None) => {
-            listed.trees = trees(space, task, &listing, &automaton, edge_limit, session)?
-        }
-        (Some(automaton), Some(_)) if !task.fairness.alternatives.is_empty() => {
+    // Without alternatives there are no trees, and a CTL formula without trees has labels.
+    let has_trees = labelling.is_none() || !task.fairness.alternatives.is_empty();
+    match (automaton.filter(|_| has_trees), labelling) {
+        (Some(automaton), _) => {
             listed.trees = trees(space, task, &listing, &automaton, edge_limit, session)?;
         }
-        (_, Some(labelling)) => listed.labels = labels::labels(labelling, task, &listing, edge_limit)?,
+        (None, Some(labelling)) => listed.labels = labels::labels(labelling, task, &listing, edge_limit)?,
         (None, None) => return Err(Unchecked::Automaton),
     }
     Ok(listed)

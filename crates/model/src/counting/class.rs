@@ -14,6 +14,10 @@ use crate::task::Task;
 /// A rank, or why there is none.
 type Rank = Result<u32, String>;
 
+/// The largest number that a count may be compared with.
+const LARGEST: u32 = 50;
+const FAR: &str = "a count is compared with a large number";
+
 /// See [`Counting::new`].
 pub(super) fn counting(task: &Task) -> Result<Counting, String> {
     let system = task.system();
@@ -212,7 +216,7 @@ impl Class<'_> {
                     matches!(part, Expr::Parameter(_)) || is_counted && matches!(part, Expr::Index(_))
                 })
             };
-            if ends.iter().any(|end| depends(end)) {
+            if ends.iter().any(depends) {
                 return Err(format!(
                     "the range or the first value of `{}` depends on the number of processes",
                     variable.name
@@ -340,6 +344,9 @@ impl Class<'_> {
                     Ok(1 + self.inside(binder, family, body, scope)?)
                 }
                 Some(_) => Err("a count is not compared with a number".to_owned()),
+                None if of_all && !matches!(quantifier, Quantifier::Forall | Quantifier::Exists) => {
+                    Err("something is computed for each process".to_owned())
+                }
                 None => {
                     self.constant(binder, scope)?;
                     self.ranked(body, scope, of_all)
@@ -380,7 +387,10 @@ impl Class<'_> {
             return None;
         };
         let family = self.family_of(&binder.span)?;
-        let Ok(number) = u32::try_from((*number).clamp(0, i64::from(u32::MAX / 4))) else { return None };
+        let Ok(number) = u32::try_from(*number.max(&0)) else { return Some(Err(FAR.to_owned())) };
+        if number > LARGEST {
+            return Some(Err(FAR.to_owned()));
+        }
         Some(self.inside(binder, family, body, scope).map(|rank| number + 1 + rank))
     }
 
