@@ -6,8 +6,9 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
-use driver::model::show;
+use driver::model::{Instance, show};
 use driver::{FairnessOption, Verified};
 
 use crate::arguments::VerifyArguments;
@@ -79,7 +80,14 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
             return refused(&lines.join("\n"));
         }
     }
-    let proof = match document.proof(&task) {
+    let instance = match Instance::new(Arc::clone(model.system())) {
+        Ok(instance) => instance,
+        Err(obstacle) => {
+            complain(&format!("{}: {obstacle}", source.path));
+            return Exit::BadInput;
+        }
+    };
+    let proof = match document.proof(&task, &instance) {
         Ok(proof) => proof,
         Err(message) => return refused(&message),
     };

@@ -130,27 +130,6 @@ fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
 }
 
 #[test]
-fn a_proof_for_every_number_of_processes_is_kept_and_verified() {
-    let model = root().join("examples/counter/mux_sem.fair").to_string_lossy().into_owned();
-    for property in ["mutex", "progress", "access"] {
-        let proof = file("counted.proof", "");
-        let made = fairly(&["prove", "--property", property, "-o", &proof, &model]);
-        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
-        assert!(made.stdout.contains("counts for every number of processes"), "{}", made.stdout);
-        let verified = fairly(&["verify", &proof, &model]);
-        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
-        let text = fs::read_to_string(&proof).expect("a text");
-        let mut document: Value = serde_json::from_str(&text).expect("JSON");
-        document["counts"] = Value::Array(Vec::new());
-        for argument in document["arguments"].as_array_mut().expect("arguments") {
-            argument["tree"]["addresses"] = Value::Array(Vec::new());
-        }
-        let broken = file("uncounted.proof", document.to_string());
-        assert_eq!(fairly(&["verify", &broken, &model]).code, Some(1), "{property}");
-    }
-}
-
-#[test]
 fn a_proof_of_another_system_is_refused() {
     let text = "shared x: 0..3 = 0;
         process P { loop { up: when x < 3 { x = x + 1; } } }

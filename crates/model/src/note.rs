@@ -85,11 +85,6 @@ pub enum Note {
     },
     /// The property holds, but there is no evidence that the judge could check.
     Unchecked(Unchecked),
-    /// A property holds for every number of processes, but the judge cannot count them: why.
-    NotCounted {
-        /// In words.
-        why: String,
-    },
     /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.

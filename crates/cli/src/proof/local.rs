@@ -375,7 +375,7 @@ mod tests {
     fn read(text: &str) -> Result<Document, String> {
         match super::super::read(text)? {
             super::super::Document::Local(document) => Ok(document),
-            _ => Err("another kind of proof".to_owned()),
+            super::super::Document::Listed(_) => Err("a listed proof".to_owned()),
         }
     }
 

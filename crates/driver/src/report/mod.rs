@@ -82,8 +82,6 @@ pub enum Evidence {
     ListedStates,
     /// Invariants of single processes, and ranks.
     LocalProof,
-    /// Counts of processes, for every number of them, and reasons.
-    Counts,
     /// The reachable states as a decision diagram, and ranks.
     Diagrams,
     /// Labels of the parts of the property.
@@ -96,7 +94,6 @@ impl Evidence {
         match answer {
             Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => None,
             Answer::Holds(Proof::Listed(_)) => Some(Evidence::ListedStates),
-            Answer::Holds(Proof::Counted(_)) => Some(Evidence::Counts),
             Answer::Holds(Proof::Local(_)) => Some(Evidence::LocalProof),
             Answer::Holds(Proof::Diagrams(_)) => Some(Evidence::Diagrams),
             Answer::Holds(Proof::Labelling(_)) | Answer::Fails(model::Counterexample::Labelling(_)) => {
@@ -111,7 +108,6 @@ impl Evidence {
         match self {
             Evidence::Run => "run",
             Evidence::ListedStates => "listed states",
-            Evidence::Counts => "counts",
             Evidence::LocalProof => "local proof",
             Evidence::Diagrams => "diagrams",
             Evidence::Labels => "labels",

@@ -608,7 +608,6 @@ fn fact(note: &model::Note) -> String {
             parts.join("; ")
         }
         Fact::Unchecked(why) => unchecked(*why),
-        Fact::NotCounted { why } => format!("claimed: the judge cannot count here: {why}"),
         Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
     }
 }
