@@ -33,7 +33,7 @@ mod world;
 
 pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
-pub use automaton::{AutomatonFormat, automaton};
+pub use automaton::{AutomatonFormat, automaton, is_always_true};
 pub use check::{Problem, check, check_forms, undecided};
 pub use exchange::{c, dve, export, import, its, t2};
 pub use invariants::{Invariants, invariants};
