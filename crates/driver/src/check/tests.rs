@@ -34,7 +34,7 @@ fn report_with(engines: Table, text: &str, options: &Options) -> Result<Report, 
     let options = Options { without_notes: true, ..options.clone() };
     let mut reported = Vec::new();
     let report = check_with(&[Form::new(panel, &model, &options)], &options, &world, &mut |_, o| {
-        reported.push(o.property.clone())
+        reported.push(o.property.clone());
     })?;
     let names: Vec<Name> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
     assert_eq!(reported, names, "every outcome is reported once, in the order of the file");
