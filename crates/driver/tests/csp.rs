@@ -2,11 +2,11 @@
 //!
 //! `examples/pat/*.csp` are read as they are. The order of the columns: none, weak, strong (strong local), global.
 
-use driver::import::Language;
+use driver::import::{self, Language};
 use driver::{FairnessOption, Model, Options, Severity, Verdict, World};
 
 fn read(text: &str) -> Result<Model, String> {
-    let loaded = driver::load_foreign(Language::Csp, "model", text, &[], "", &[]);
+    let loaded = driver::load_foreign(Language::Csp, "model", text, &[], "", &[], &import::no_files);
     let error = loaded.diagnostics.iter().find(|found| found.severity == Severity::Error);
     let message = error.map_or(String::new(), |error| format!("{}: {}", error.message, error.label));
     loaded.model.ok_or(message)

@@ -2,7 +2,7 @@
 //!
 //! The collection is not part of this project. If `shared/corpus/promela/promela.tsv` is next to the project's folder, every
 //! test run reads all its models, and compares those with few states. `FAIRLY_PROMELA=all` compares all of them, or those
-//! with up to so many states; `FAIRLY_PROMELA_FILE` names one. A difference must be explained below.
+//! with up to so many states, each claim within `FAIRLY_PROMELA_SECONDS` (60); `FAIRLY_PROMELA_FILE` names one. A difference must be explained below.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -10,14 +10,14 @@ mod generate;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use driver::import::Language;
-use driver::{Model, Options, StopReason, Verdict, World};
-use engines::{Engine, Explicit};
-use model::Session;
+use driver::import::{self, Language};
+use driver::{FairnessOption, Model, Verdict};
 use random::Random;
+
+mod tool;
+use tool::corpora::{self, Collection, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
 const STATES: u64 = 2_000;
@@ -51,21 +51,12 @@ struct Row<'a> {
 
 #[test]
 fn verdicts_and_numbers_of_states_are_those_of_spin() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
-    let Ok(table) = std::fs::read_to_string(folder.join("promela.tsv")) else {
-        println!("the collection is not here, so nothing was checked");
-        return;
-    };
-    let variable = |name: &str| std::env::var(name).ok();
-    let limit = match variable("FAIRLY_PROMELA").as_deref() {
-        Some("all") => u64::MAX,
-        Some(number) => number.parse().expect("a number, or `all`"),
-        None => STATES,
-    };
+    let Some(collection) = Collection::open("promela") else { return };
+    let limit = corpora::most_states("FAIRLY_PROMELA", STATES);
+    let time = corpora::limit("FAIRLY_PROMELA_SECONDS", 60.0);
     let only = variable("FAIRLY_PROMELA_FILE");
     let mut files: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
-    for line in table.lines().skip(1) {
-        let fields: Vec<&str> = line.split('\t').collect();
+    for fields in collection.rows() {
         let row = Row { property: fields[3], verdict: fields[5], states: fields[7].parse().ok() };
         files.entry(fields[0]).or_default().push(row);
     }
@@ -75,7 +66,7 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
         if only.as_ref().is_some_and(|only| only != file) {
             continue;
         }
-        let text = std::fs::read_to_string(folder.join(file)).expect("a file of the collection");
+        let text = collection.text(file);
         let expected = REFUSED.iter().find(|(name, _)| *name == file).map(|(_, why)| why);
         let model = match (load(&text), expected) {
             (Ok(model), None) => model,
@@ -109,7 +100,7 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
                 problems.push(format!("{file}: {states:?} states, SPIN has {expected}"));
             }
         }
-        let verdicts = verdicts(&model, Duration::from_mins(1));
+        let verdicts = verdicts(&model, time);
         for row in own.iter().filter(|row| matches!(row.verdict, "holds" | "fails" | "unknown")) {
             rows += 1;
             let found = verdict_of(row.property, &verdicts);
@@ -153,7 +144,7 @@ fn verdict_of(property: &str, verdicts: &BTreeMap<String, Verdict>) -> Verdict {
 const ADDED: &str = "property ends: G F deadlock; invariant every_state: true;";
 
 fn load(text: &str) -> Result<Model, String> {
-    let loaded = driver::load_foreign(Language::Promela, "model", text, &[], ADDED, &[]);
+    let loaded = driver::load_foreign(Language::Promela, "model", text, &[], ADDED, &[], &import::no_files);
     let line = |span: Option<lang::syntax::Span>| {
         span.map_or(0, |span| text[..span.start].matches('\n').count() + 1)
     };
@@ -165,41 +156,18 @@ fn load(text: &str) -> Result<Model, String> {
 }
 
 fn states(model: &Model) -> Option<u64> {
-    let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
-    let session = Session::unlimited();
-    let check = model
-        .checks
-        .iter()
-        .find(|check| check.task.property.name.family == "every_state")
-        .expect("it was added");
-    engine.check(&check.task, &session).expect("a finite model");
-    session.counted("states")
+    let every = model.checks.iter().find(|check| check.task.property.name.family == "every_state");
+    corpora::counts(&every.expect("it was added").task).0
 }
 
 fn verdicts(model: &Model, limit: Duration) -> BTreeMap<String, Verdict> {
-    let start = Instant::now();
-    let world = World {
-        stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
-        clock: &|| start.elapsed(),
-        memory: 4 << 30,
-        ..World::unlimited()
-    };
-    let report = driver::check(model, &Options::default(), &world, &mut |_, _| {}).expect("a report");
-    let mut verdicts = BTreeMap::new();
-    for outcome in &report.outcomes {
-        assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
-        verdicts.insert(outcome.property.to_string(), outcome.verdict);
-    }
-    verdicts
+    corpora::verdicts(model, FairnessOption::Declared, limit).into_iter().collect()
 }
 
 /// Random models are exported to Promela and read again: verdicts stay the same.
 #[test]
 fn what_is_exported_is_read_again() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-    };
-    let (count, seed) = (number("FAIRLY_TASKS", 25), number("FAIRLY_SEED", 2026));
+    let (count, seed) = (tool::setting("FAIRLY_TASKS", 25), tool::setting("FAIRLY_SEED", 2026));
     let (mut holds, mut fails, mut refused) = (0, 0, 0);
     for own in 0..count {
         let source = generate::source(&mut Random::new(seed, own));

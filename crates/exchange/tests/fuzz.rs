@@ -74,7 +74,7 @@ fn the_texts_that_are_broken_are_good() {
 
 /// Whether a text is read. What is said of it points into it, and what is read has a meaning in our language, or a message.
 fn is_read(language: Language, text: &str) -> bool {
-    let translated = match import::translate(language, text, &[]) {
+    let translated = match import::translate(language, text, &[], &import::no_files) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => {
             assert!(!diagnostic.message.is_empty());

@@ -84,7 +84,7 @@ fn broken_texts_are_refused_and_never_a_panic() {
         let broken = parts.concat();
         let claims =
             if random.below(4) == 0 { vec![Claim::Ltl("G (x = 1 -> F y)".to_owned())] } else { Vec::new() };
-        match translate(language, &broken, &claims) {
+        match translate(language, &broken, &claims, &exchange::import::no_files) {
             Ok(translated) => {
                 // What is printed can be read again by our own parser.
                 let printed = lang::print(&translated.file);

@@ -35,7 +35,7 @@ fn small_models_have_the_states_that_spin_finds() {
         let path = if file.starts_with('/') { PathBuf::from(&file) } else { folder.join(&file) };
         let text = std::fs::read_to_string(path).expect("a file");
         if std::env::var("FAIRLY_PROMELA_SHOW").is_ok()
-            && let Ok(translated) = import::translate(Language::Promela, &text, &[])
+            && let Ok(translated) = import::translate(Language::Promela, &text, &[], &import::no_files)
         {
             println!("{}", lang::print(&translated.file));
         }
@@ -103,7 +103,7 @@ fn explore(text: &str, limit: u64) -> Result<Explored, String> {
     let said = |own: &lang::diagnostic::Diagnostic| {
         format!("line {}: {}: {}", line(own.span), own.message, own.label)
     };
-    let translated = match import::translate(Language::Promela, text, &[]) {
+    let translated = match import::translate(Language::Promela, text, &[], &import::no_files) {
         Ok(translated) => translated,
         Err(Refused::File(own) | Refused::Claim(_, own)) => return Err(said(&own)),
     };

@@ -11,7 +11,6 @@
 
 mod data;
 mod expressions;
-mod lexer;
 mod parser;
 mod syntax;
 mod unfold;
@@ -26,10 +25,11 @@ use lang::syntax::{
 };
 
 use self::data::{Data, Taken};
-use self::parser::Parsed;
 use self::syntax::{Annotation, Binary as Binary0, Claim as Claimed, Expr, Kind, Term};
-use self::unfold::{Bound, Graph, Known, Label, Message, Transition, Values0, graph, refused};
+use self::unfold::{Bound, Graph, Known, Label, Message, Transition, Values0, graph};
 use crate::import::{Claim, Refused, Translated};
+use crate::text::Parsed;
+use crate::text::refused;
 use crate::tree::{binary, block, declaration, expr, int, name, named, range, statement, unary};
 
 /// The greatest number of different messages of a channel.

@@ -9,7 +9,6 @@
 //! is none of these, that there is no deadlock. `docs/imports.md` is the page for users.
 
 mod expressions;
-mod lexer;
 mod names;
 mod parser;
 mod processes;

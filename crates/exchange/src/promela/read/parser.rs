@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{Name, Span};
 
-use super::expressions::{Parsed, Reader};
+use super::expressions::{Expressions, Parsed};
+use super::include::Whole;
 use super::preprocess::preprocess;
 use super::syntax::{
     Action, Base, Binary, Declaration, Expr, File, Initial, Node, Place, Process, Statement,
@@ -21,7 +22,7 @@ struct Inline<'a> {
 }
 
 struct Parser<'a> {
-    reader: Reader<'a>,
+    reader: Expressions<'a>,
     inlines: BTreeMap<&'a str, Inline<'a>>,
     /// The names of types.
     records: BTreeSet<&'a str>,
@@ -35,8 +36,8 @@ struct Parser<'a> {
 const WRITTEN: usize = 1_000_000;
 
 /// Parses a file.
-pub(super) fn file(text: &str) -> Parsed<File> {
-    let reader = Reader::new(preprocess(text)?);
+pub(super) fn file(whole: &Whole) -> Parsed<File> {
+    let reader = Expressions::new(preprocess(whole)?);
     let mut parser =
         Parser { reader, inlines: BTreeMap::new(), records: BTreeSet::new(), calls: 0, written: 0 };
     let mut file = File::default();
@@ -47,17 +48,17 @@ pub(super) fn file(text: &str) -> Parsed<File> {
 }
 
 /// Parses a formula that the user asks for, after the macros of a file.
-pub(super) fn formula<'a>(text: &'a str, file: &'a str) -> Parsed<Expr> {
+pub(super) fn formula<'a>(text: &'a str, file: &'a Whole) -> Parsed<Expr> {
     // The macros of the file also mean something in a formula: its tokens are those after the file's own.
     let own = tokens(text)?;
     let mut expanded = super::preprocess::with_macros_of(file, &own[..own.len() - 1])?;
     expanded.push(own[own.len() - 1]);
-    let mut reader = Reader::new(expanded);
+    let mut reader = Expressions::new(expanded);
     reader.temporal = true;
     let formula = reader.expression()?;
     match reader.current().kind {
         Kind::End => Ok(formula),
-        _ => Err(reader.unexpected("the end of the formula").into()),
+        _ => reader.unexpected("the end of the formula"),
     }
 }
 
@@ -67,10 +68,10 @@ impl<'a> Parser<'a> {
         let first = reader.current();
         match first.text {
             ";" => {
-                reader.next();
+                reader.advance();
             }
             "mtype" if matches!(reader.peek(1).text, "=" | "{" | ":") => {
-                reader.next();
+                reader.advance();
                 if reader.takes(":") {
                     // Named groups of symbols are one.
                     reader.name()?;
@@ -85,7 +86,7 @@ impl<'a> Parser<'a> {
                 file.symbols.push(symbols);
             }
             "typedef" => {
-                reader.next();
+                reader.advance();
                 self.records.insert(reader.current().text);
                 let name = reader.name()?;
                 reader.expect("{")?;
@@ -97,7 +98,7 @@ impl<'a> Parser<'a> {
                 file.records.push((name, fields));
             }
             "inline" => {
-                reader.next();
+                reader.advance();
                 self.inline()?;
             }
             "active" | "proctype" | "D_proctype" | "init" => {
@@ -105,9 +106,9 @@ impl<'a> Parser<'a> {
                 file.processes.push(process);
             }
             "never" => {
-                reader.next();
+                reader.advance();
                 if reader.current().kind == Kind::Word {
-                    reader.next();
+                    reader.advance();
                 }
                 reader.expect("{")?;
                 if file.never.is_some() {
@@ -118,7 +119,7 @@ impl<'a> Parser<'a> {
                 file.never = Some(body);
             }
             "ltl" => {
-                reader.next();
+                reader.advance();
                 let name = if reader.current().kind == Kind::Word { Some(reader.name()?) } else { None };
                 reader.expect("{")?;
                 reader.temporal = true;
@@ -139,14 +140,14 @@ impl<'a> Parser<'a> {
                 let found = self.declarations()?;
                 file.variables.extend(found);
             }
-            _ => return Err(self.reader.unexpected("a declaration or a proctype").into()),
+            _ => return self.reader.unexpected("a declaration or a proctype"),
         }
         Ok(())
     }
 
     fn inline(&mut self) -> Parsed<()> {
         let reader = &mut self.reader;
-        let name = reader.next();
+        let name = reader.advance();
         reader.expect("(")?;
         let mut parameters = Vec::new();
         while !reader.takes(")") {
@@ -158,9 +159,9 @@ impl<'a> Parser<'a> {
         let mut body = Vec::new();
         let mut depth = 1_usize;
         loop {
-            let token = reader.next();
+            let token = reader.advance();
             match (token.kind, token.text) {
-                (Kind::End, _) => return Err(reader.unexpected("`}`").into()),
+                (Kind::End, _) => return reader.unexpected("`}`"),
                 (Kind::Symbol, "{") => depth += 1,
                 (Kind::Symbol, "}") => depth -= 1,
                 _ => {}
@@ -178,14 +179,14 @@ impl<'a> Parser<'a> {
         let reader = &mut self.reader;
         let mut active = None;
         if reader.is("active") {
-            let token = reader.next();
+            let token = reader.advance();
             active = Some(Expr::number(1, token.span));
             if reader.takes("[") {
                 active = Some(reader.expression()?);
                 reader.expect("]")?;
             }
         }
-        let word = reader.next();
+        let word = reader.advance();
         let mut parameters = Vec::new();
         let name = if word.text == "init" {
             active = Some(Expr::number(1, word.span));
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
         } else {
             if !matches!(word.text, "proctype" | "D_proctype") {
                 reader.at -= 1;
-                return Err(reader.unexpected("`proctype`").into());
+                return reader.unexpected("`proctype`");
             }
             let name = reader.name()?;
             reader.expect("(")?;
@@ -257,7 +258,7 @@ impl<'a> Parser<'a> {
     /// `int a = 1, b[2]`
     fn declarations(&mut self) -> Parsed<Vec<Declaration>> {
         while matches!(self.reader.current().text, "hidden" | "show" | "local") {
-            self.reader.next();
+            self.reader.advance();
         }
         let is_unsigned = self.reader.is("unsigned");
         let base = self.base()?;
@@ -279,7 +280,7 @@ impl<'a> Parser<'a> {
                 size = Some(self.reader.expression()?);
                 self.reader.expect("]")?;
             } else if self.reader.is("[]") {
-                return Err(self.reader.unexpected("the number of elements").into());
+                return self.reader.unexpected("the number of elements");
             }
             let initial = if self.reader.takes("=") { self.initial()? } else { Initial::None };
             found.push(Declaration { name, base, size, initial });
@@ -292,7 +293,7 @@ impl<'a> Parser<'a> {
             if !goes_on || is_type {
                 return Ok(found);
             }
-            self.reader.next();
+            self.reader.advance();
         }
     }
 
@@ -334,21 +335,19 @@ impl<'a> Parser<'a> {
             if ends {
                 return Ok(found);
             }
-            self.reader.depth += 1;
-            if self.reader.depth > super::expressions::DEPTH {
-                return Err(Diagnostic::error(token.span, "this is nested too deeply", "simplify it").into());
-            }
-            self.statement(&mut found)?;
-            self.reader.depth -= 1;
+            self.reader.enter()?;
+            let statement = self.statement(&mut found);
+            self.reader.leave();
+            statement?;
             let next = self.reader.current();
             // After a block, and at the end of a line, no semicolon is needed.
             let may_go_on = matches!(next.text, ";" | "->" | "}" | "::" | "fi" | "od")
                 || next.first
                 || next.kind == Kind::End
-                || self.reader.tokens[self.reader.at - 1].text == "}"
-                || matches!(self.reader.tokens[self.reader.at - 1].text, "fi" | "od");
+                || self.reader.last().text == "}"
+                || matches!(self.reader.last().text, "fi" | "od");
             if !may_go_on {
-                return Err(self.reader.unexpected("`;`").into());
+                return self.reader.unexpected("`;`");
             }
         }
     }
@@ -360,7 +359,7 @@ impl<'a> Parser<'a> {
         }
         self.reader.expect(end)?;
         if options.is_empty() {
-            return Err(self.reader.unexpected("an option").into());
+            return self.reader.unexpected("an option");
         }
         Ok(options)
     }
@@ -379,7 +378,7 @@ impl<'a> Parser<'a> {
             && self.reader.peek(1).kind == Kind::Symbol
         {
             labels.push(self.reader.name()?);
-            self.reader.next();
+            self.reader.advance();
         }
         let first = self.reader.current();
         if !labels.is_empty() && matches!(first.text, "}" | "::" | "fi" | "od") {
@@ -404,7 +403,7 @@ impl<'a> Parser<'a> {
 
     fn unlabelled(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let first = self.reader.current();
-        let mut push = |reader: &Reader<'a>, action: Action| {
+        let mut push = |reader: &Expressions<'a>, action: Action| {
             found.push(Statement { labels: Vec::new(), action, span: reader.since(first) });
         };
         match first.text {
@@ -413,7 +412,7 @@ impl<'a> Parser<'a> {
                 push(&self.reader, Action::Block(body));
             }
             "atomic" | "d_step" if self.reader.peek(1).text == "{" => {
-                self.reader.next();
+                self.reader.advance();
                 let body = self.block()?;
                 let is_atomic = first.text == "atomic";
                 push(
@@ -422,40 +421,40 @@ impl<'a> Parser<'a> {
                 );
             }
             "if" => {
-                self.reader.next();
+                self.reader.advance();
                 let options = self.options("fi")?;
                 push(&self.reader, Action::If(options));
             }
             "do" => {
-                self.reader.next();
+                self.reader.advance();
                 let options = self.options("od")?;
                 push(&self.reader, Action::Do(options));
             }
             "goto" => {
-                self.reader.next();
+                self.reader.advance();
                 let target = self.reader.name()?;
                 push(&self.reader, Action::Goto(target));
             }
             "break" => {
-                self.reader.next();
+                self.reader.advance();
                 push(&self.reader, Action::Break);
             }
             "else" => {
-                self.reader.next();
+                self.reader.advance();
                 push(&self.reader, Action::Else);
             }
             "assert" => {
-                self.reader.next();
+                self.reader.advance();
                 let condition = self.reader.expression()?;
                 push(&self.reader, Action::Assert(condition));
             }
             "printf" | "printm" if self.reader.peek(1).text == "(" => {
-                self.reader.next();
+                self.reader.advance();
                 self.skip_parentheses()?;
                 push(&self.reader, Action::Print);
             }
             "xr" | "xs" if self.reader.peek(1).kind == Kind::Word => {
-                self.reader.next();
+                self.reader.advance();
                 self.reader.place()?;
                 while self.reader.takes(",") {
                     self.reader.place()?;
@@ -488,23 +487,23 @@ impl<'a> Parser<'a> {
             let continues = !operator.first;
             match operator.text {
                 "=" => {
-                    self.reader.next();
+                    self.reader.advance();
                     return Ok(Action::Assign(place, self.reader.expression()?));
                 }
                 "++" | "--" => {
-                    self.reader.next();
+                    self.reader.advance();
                     let kind = if operator.text == "++" { Binary::Add } else { Binary::Subtract };
                     let span = first.span.to(operator.span);
                     return Ok(Action::Assign(place.clone(), step(place, kind, span)));
                 }
                 "!" | "!!" if continues => {
-                    self.reader.next();
+                    self.reader.advance();
                     let values = self.reader.message(";")?;
                     let sorted = operator.text == "!!";
                     return Ok(Action::Send { channel: place, values, sorted });
                 }
                 "?" | "??" if continues && !matches!(self.reader.peek(1).text, "[" | "[]") => {
-                    self.reader.next();
+                    self.reader.advance();
                     let random = operator.text == "??";
                     let copies = self.reader.takes("<");
                     let values = if copies { self.copied()? } else { self.reader.message(";")? };
@@ -529,13 +528,13 @@ impl<'a> Parser<'a> {
                         .iter()
                         .position(|token| matches!(token.text, "," | ">"))
                     else {
-                        return Err(self.reader.unexpected("`>`").into());
+                        return self.reader.unexpected("`>`");
                     };
                     let mut inner: Vec<Token<'a>> =
                         self.reader.tokens[self.reader.at..self.reader.at + close].to_vec();
                     inner.push(Token { kind: Kind::End, text: "", ..first });
                     self.reader.at += close;
-                    Reader::new(inner).expression()?.node
+                    Expressions::new(inner).expression()?.node
                 }
             };
             values.push(Expr { node, span: first.span });
@@ -551,9 +550,9 @@ impl<'a> Parser<'a> {
     fn skip_parentheses(&mut self) -> Parsed<()> {
         let mut depth = 0_usize;
         loop {
-            let token = self.reader.next();
+            let token = self.reader.advance();
             match (token.kind, token.text) {
-                (Kind::End, _) => return Err(self.reader.unexpected("`)`").into()),
+                (Kind::End, _) => return self.reader.unexpected("`)`"),
                 (Kind::Symbol, "(") => depth += 1,
                 (Kind::Symbol, ")") => depth -= 1,
                 _ => {}
@@ -566,7 +565,7 @@ impl<'a> Parser<'a> {
 
     /// `for (i : 1 .. 3) { … }` and `for (i in a) { … }`
     fn for_loop(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let first = self.reader.next();
+        let first = self.reader.advance();
         self.reader.expect("(")?;
         let place = self.reader.place()?;
         if !self.reader.takes(":") {
@@ -593,7 +592,7 @@ impl<'a> Parser<'a> {
 
     /// `select (i : 1 .. 3)`: a choice, or a loop if its ends are not written as numbers.
     fn select(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let first = self.reader.next();
+        let first = self.reader.advance();
         self.reader.expect("(")?;
         let place = self.reader.place()?;
         self.reader.expect(":")?;
@@ -621,7 +620,7 @@ impl<'a> Parser<'a> {
 
     /// A call of an inline.
     fn call(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let name = self.reader.next();
+        let name = self.reader.advance();
         let open = self.reader.at;
         self.skip_parentheses()?;
         let inside = &self.reader.tokens[open + 1..self.reader.at - 1];
