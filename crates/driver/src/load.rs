@@ -74,7 +74,7 @@ pub fn translated(
     text: &str,
     files: import::Files<'_>,
 ) -> Result<String, Box<Diagnostic>> {
-    let translated = match import::translate(language, text, &[], files) {
+    let translated = match import::printable(language, text, files) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => return Err(diagnostic),
     };

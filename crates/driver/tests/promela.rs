@@ -22,6 +22,10 @@ use tool::corpora::{self, Collection, variable};
 /// Models with more recorded states are left out, unless more are asked for.
 const STATES: u64 = 2_000;
 
+/// Models with more recorded states are checked, but their states are not counted: SPIN's unreduced search has several
+/// times as many, and each takes a kilobyte.
+const COUNTED: u64 = 300_000;
+
 /// Files that are refused, and why.
 const REFUSED: [(&str, &str); 4] = [
     // SPIN refuses it too: a formula has `&` where it means `&&`.
@@ -90,7 +94,7 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
         if !(small || limit == u64::MAX && own[0].states.is_none()) {
             continue;
         }
-        if let Some(recorded) = own[0].states {
+        if let Some(recorded) = own[0].states.filter(|states| *states <= COUNTED) {
             let unreduced = UNREDUCED.iter().find(|(name, _)| *name == file).map(|(_, states)| *states);
             let expected = unreduced.unwrap_or(recorded);
             counted += 1;

@@ -4,6 +4,7 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::File;
 use model::Automaton;
 
+use crate::csp::Spelling;
 pub use crate::dve::{Claim, Refused};
 
 /// A language that models are read in.
@@ -92,6 +93,14 @@ pub fn translate(
             Ok(Translated { file, automata, warnings: Vec::new() })
         }
         Language::Smv => crate::smv::read::translate(text, claims),
-        Language::Csp => crate::csp::translate(text, claims),
+        Language::Csp => crate::csp::translate(text, claims, Spelling::Original),
+    }
+}
+
+/// Translates a text to one that can be printed: all names in it are names of our language.
+pub fn printable(language: Language, text: &str, files: Files<'_>) -> Result<Translated, Refused> {
+    match language {
+        Language::Csp => crate::csp::translate(text, &[], Spelling::Plain),
+        _ => translate(language, text, &[], files),
     }
 }

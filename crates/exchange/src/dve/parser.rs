@@ -19,14 +19,14 @@ pub(super) fn file(text: &str) -> Parsed<File> {
             "channel" => parser.channels(&mut file.channels)?,
             "process" => file.processes.push(parser.process()?),
             "system" => break,
-            _ => return parser.unexpected("a declaration, a process or `system async;`"),
+            _ => return parser.unexpected("a declaration, a process or `system`"),
         }
     }
     parser.advance();
-    if parser.current().text == "sync" {
-        return parser.refused("processes that all step together are not supported");
+    file.synchronous = parser.takes("sync");
+    if !file.synchronous {
+        parser.expect("async")?;
     }
-    parser.expect("async")?;
     if parser.takes("property") {
         file.property = Some(parser.name()?);
     }
@@ -170,7 +170,7 @@ impl Parser<'_> {
                     ) && self.peek(1).text != ";"
                         && self.peek(1).text != ","
                     {
-                        return self.refused("an acceptance condition other than a list of states");
+                        return self.refused("only a list of accepting states is supported");
                     }
                     process.accepting.extend(self.list(|parser| parser.name())?);
                 }

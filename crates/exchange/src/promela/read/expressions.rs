@@ -14,6 +14,8 @@ pub(super) struct Expressions<'a> {
     pub(super) reader: Reader<'a>,
     /// Whether temporal operators are read as such.
     pub(super) temporal: bool,
+    /// Names of variables that blocks declare, and what they are called instead; the last one counts.
+    pub(super) renamed: Vec<(&'a str, String)>,
 }
 
 reads!(Expressions);
@@ -32,7 +34,7 @@ pub(super) fn constant_of(tokens: Vec<Token<'_>>) -> Parsed<i64> {
 
 impl<'a> Expressions<'a> {
     pub(super) fn new(tokens: Vec<Token<'a>>) -> Expressions<'a> {
-        Expressions { reader: Reader::new(tokens), temporal: false }
+        Expressions { reader: Reader::new(tokens), temporal: false, renamed: Vec::new() }
     }
 
     /// An expression.
@@ -270,7 +272,10 @@ impl<'a> Expressions<'a> {
 
     /// `a[i].b[j]`
     pub(super) fn place(&mut self) -> Parsed<Place> {
-        let name = self.name()?;
+        let mut name = self.name()?;
+        if let Some((_, other)) = self.renamed.iter().rev().find(|(own, _)| *own == name.text) {
+            name.text.clone_from(other);
+        }
         let index = self.index()?.map(Box::new);
         let mut fields = Vec::new();
         while self.is(".") && self.peek(1).kind == Kind::Word {

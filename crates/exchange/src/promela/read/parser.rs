@@ -30,6 +30,10 @@ struct Parser<'a> {
     calls: usize,
     /// How many tokens all calls have written.
     written: usize,
+    /// How often each name is declared in the proctype in hand.
+    locals: BTreeMap<String, usize>,
+    /// The declarations so far, the last one of a name counts: `for` asks for sizes.
+    declared: BTreeMap<String, Declaration>,
 }
 
 /// The greatest number of tokens that calls of inlines may become.
@@ -38,8 +42,15 @@ const WRITTEN: usize = 1_000_000;
 /// Parses a file.
 pub(super) fn file(whole: &Whole) -> Parsed<File> {
     let reader = Expressions::new(preprocess(whole)?);
-    let mut parser =
-        Parser { reader, inlines: BTreeMap::new(), records: BTreeSet::new(), calls: 0, written: 0 };
+    let mut parser = Parser {
+        reader,
+        inlines: BTreeMap::new(),
+        records: BTreeSet::new(),
+        calls: 0,
+        written: 0,
+        locals: BTreeMap::new(),
+        declared: BTreeMap::new(),
+    };
     let mut file = File::default();
     while parser.reader.current().kind != Kind::End {
         parser.item(&mut file)?;
@@ -138,6 +149,7 @@ impl<'a> Parser<'a> {
             }
             _ if self.begins_declaration() => {
                 let found = self.declarations()?;
+                self.note(&found);
                 file.variables.extend(found);
             }
             _ => return self.reader.unexpected("a declaration or a proctype"),
@@ -217,9 +229,33 @@ impl<'a> Parser<'a> {
             }
         }
         self.reader.expect("{")?;
+        self.locals = parameters.iter().map(|own| (own.name.text.clone(), 1)).collect();
+        self.note(&parameters);
         let body = self.sequence()?;
         self.reader.expect("}")?;
+        self.reader.renamed.clear();
+        let body = executable(body, true)?;
         Ok(Process { name, active, parameters, provided, body })
+    }
+
+    fn note(&mut self, declared: &[Declaration]) {
+        self.declared.extend(declared.iter().map(|own| (own.name.text.clone(), own.clone())));
+    }
+
+    /// Gives variables of a proctype names of their own: blocks that are not inside each other may declare the same one.
+    fn name_apart(&mut self, declared: &mut [Declaration], first: usize) {
+        for own in declared {
+            let times = self.locals.entry(own.name.text.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                let token = self.reader.tokens[first..self.reader.at].iter().find(|token| token.text == own.name.text);
+                let other = format!("{}_{times}", own.name.text);
+                if let Some(token) = token {
+                    self.reader.renamed.push((token.text, other.clone()));
+                }
+                own.name.text = other;
+            }
+        }
     }
 
     fn begins_declaration(&self) -> bool {
@@ -366,9 +402,17 @@ impl<'a> Parser<'a> {
 
     fn block(&mut self) -> Parsed<Vec<Statement>> {
         self.reader.expect("{")?;
-        let body = self.sequence()?;
+        let body = self.scope()?;
         self.reader.expect("}")?;
         Ok(body)
+    }
+
+    /// Statements whose variables are seen only in them.
+    fn scope(&mut self) -> Parsed<Vec<Statement>> {
+        let outside = self.reader.renamed.len();
+        let body = self.sequence();
+        self.reader.renamed.truncate(outside);
+        body
     }
 
     fn statement(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
@@ -465,7 +509,10 @@ impl<'a> Parser<'a> {
             "c_code" | "c_expr" | "c_decl" => return self.reader.refused("code in C is not supported"),
             name if self.inlines.contains_key(name) && self.reader.peek(1).text == "(" => self.call(found)?,
             _ if self.begins_declaration() => {
-                let declared = self.declarations()?;
+                let begin = self.reader.at;
+                let mut declared = self.declarations()?;
+                self.name_apart(&mut declared, begin);
+                self.note(&declared);
                 push(&self.reader, Action::Declare(declared));
             }
             _ => {
@@ -567,21 +614,52 @@ impl<'a> Parser<'a> {
     fn for_loop(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let first = self.reader.advance();
         self.reader.expect("(")?;
-        let place = self.reader.place()?;
-        if !self.reader.takes(":") {
-            return self.reader.refused("`for` over an array or a channel is not supported");
+        let mut place = self.reader.place()?;
+        let (mut beginning, mut more) = (Vec::new(), Binary::Le);
+        let (lo, hi);
+        if self.reader.takes(":") {
+            lo = self.reader.expression()?;
+            self.reader.expect("..")?;
+            hi = self.reader.expression()?;
+        } else {
+            self.reader.expect("in")?;
+            let set = self.reader.place()?;
+            let span = set.name.span;
+            let declared = self.declared.get(&set.name.text).filter(|_| set.fields.is_empty());
+            lo = Expr::number(0, span);
+            match declared {
+                Some(Declaration { base: Base::Chan, size: None, .. }) => {
+                    // Each message is received and sent again, as often as there are messages.
+                    let values = vec![Expr { node: Node::Place(place.clone()), span }];
+                    let receive = Action::Receive {
+                        channel: set.clone(),
+                        values: values.clone(),
+                        random: false,
+                        copies: false,
+                    };
+                    let send = Action::Send { channel: set.clone(), values, sorted: false };
+                    beginning.extend([receive, send]);
+                    (hi, more) = (Expr { node: Node::Length(set), span }, Binary::Lt);
+                    let counter = self.counter(span);
+                    found.push(Statement { labels: Vec::new(), action: Action::Declare(vec![counter.clone()]), span });
+                    place = Place { name: counter.name, index: None, fields: Vec::new() };
+                }
+                Some(Declaration { size: Some(size), .. }) => {
+                    let (size, one) = (Box::new(size.clone()), Box::new(Expr::number(1, span)));
+                    hi = Expr { node: Node::Binary(Binary::Subtract, size, one), span };
+                }
+                _ => return self.reader.refused("`for` goes over an array or a channel"),
+            }
         }
-        let lo = self.reader.expression()?;
-        self.reader.expect("..")?;
-        let hi = self.reader.expression()?;
         self.reader.expect(")")?;
         let span = self.reader.since(first);
         let body = self.block()?;
         let statement = |action| Statement { labels: Vec::new(), action, span };
         let own = Expr { node: Node::Place(place.clone()), span };
-        let test = Expr { node: Node::Binary(Binary::Le, Box::new(own), Box::new(hi)), span };
+        let test = Expr { node: Node::Binary(more, Box::new(own), Box::new(hi)), span };
         let next = Action::Assign(place.clone(), step(place.clone(), Binary::Add, span));
         let mut round = vec![statement(Action::Wait(test))];
+        round.extend(beginning.into_iter().map(statement));
         round.extend(body);
         round.push(statement(next));
         let leave = vec![statement(Action::Else), statement(Action::Break)];
@@ -616,6 +694,15 @@ impl<'a> Parser<'a> {
         found.push(statement(Action::Assign(place, lo)));
         found.push(statement(Action::Do(vec![more, vec![statement(Action::Break)]])));
         Ok(())
+    }
+
+    /// A variable that counts the messages of a channel.
+    fn counter(&mut self, span: Span) -> Declaration {
+        let times = self.locals.entry("for_".to_owned()).or_default();
+        *times += 1;
+        let name = Name { text: format!("for_{times}"), span };
+        let base = Base::Range(i64::from(i32::MIN), i64::from(i32::MAX));
+        Declaration { name, base, size: None, initial: Initial::None }
     }
 
     /// A call of an inline.
@@ -666,7 +753,7 @@ impl<'a> Parser<'a> {
         let outer = std::mem::replace(&mut self.reader.tokens, written);
         let at = std::mem::replace(&mut self.reader.at, 0);
         self.calls += 1;
-        let body = self.sequence();
+        let body = self.scope();
         let rest = self.reader.current();
         self.calls -= 1;
         self.reader.tokens = outer;
@@ -689,4 +776,54 @@ impl<'a> Parser<'a> {
 fn step(place: Place, operator: Binary, span: Span) -> Expr {
     let own = Expr { node: Node::Place(place), span };
     Expr { node: Node::Binary(operator, Box::new(own), Box::new(Expr::number(1, span))), span }
+}
+
+/// A declaration is a step that gives the variable its first value, unless it stands at the beginning of its proctype. Of an
+/// array only the first element gets it, and nothing of a record: so it is in SPIN.
+fn executable(body: Vec<Statement>, mut leading: bool) -> Parsed<Vec<Statement>> {
+    let all = |options: Vec<Vec<Statement>>| -> Parsed<Vec<Vec<Statement>>> {
+        options.into_iter().map(|option| executable(option, false)).collect()
+    };
+    let mut found = Vec::new();
+    for Statement { mut labels, action, span } in body {
+        let action = match action {
+            Action::Declare(mut declared) if !leading => {
+                let mut steps = Vec::new();
+                for own in &mut declared {
+                    // The counter of a loop over a channel has its first value from the loop.
+                    if own.name.text.starts_with("for_") {
+                        continue;
+                    }
+                    let index = own.size.as_ref().map(|_| Box::new(Expr::number(0, own.name.span)));
+                    let place = Place { name: own.name.clone(), index, fields: Vec::new() };
+                    let action = match std::mem::replace(&mut own.initial, Initial::None) {
+                        _ if matches!(own.base, Base::Record(_)) => Action::Print,
+                        Initial::None => Action::Assign(place, Expr::number(0, own.name.span)),
+                        Initial::Value(value) => Action::Assign(place, value),
+                        Initial::List(_) | Initial::Channel(..) => {
+                            let message = "this initial value can only be given at the beginning of a proctype";
+                            return Err(Diagnostic::error(own.name.span, message, "not here").into());
+                        }
+                    };
+                    steps.push(Statement { labels: std::mem::take(&mut labels), action, span });
+                }
+                found.push(Statement { labels, action: Action::Declare(declared), span });
+                found.extend(steps);
+                continue;
+            }
+            Action::Declare(_) => action,
+            Action::Block(inner) => Action::Block(executable(inner, false)?),
+            Action::Atomic(inner) => Action::Atomic(executable(inner, false)?),
+            Action::Deterministic(inner) => Action::Deterministic(executable(inner, false)?),
+            Action::If(options) => Action::If(all(options)?),
+            Action::Do(options) => Action::Do(all(options)?),
+            Action::Unless(main, escape) => {
+                Action::Unless(executable(main, false)?, executable(escape, false)?)
+            }
+            other => other,
+        };
+        leading &= matches!(action, Action::Declare(_));
+        found.push(Statement { labels, action, span });
+    }
+    Ok(found)
 }
