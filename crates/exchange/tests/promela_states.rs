@@ -21,7 +21,16 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 7] = [
+const OWN: [(&str, u64); 16] = [
+    ("channels", 12),
+    ("colours", 11),
+    ("jumps", 227),
+    ("labels", 27),
+    ("partners", 49),
+    ("queues", 817),
+    ("records", 67),
+    ("sizes", 393),
+    ("waiting", 21),
     ("declarations", 31),
     ("loops", 67),
     ("numbers", 230),
@@ -53,7 +62,8 @@ fn files_beside_a_model_are_included() {
         "parts/more.h" => Ok("byte x;\n#define rise x++\n".to_owned()),
         _ => Err("there is no such file".to_owned()),
     };
-    let text = "#include \"parts/limits.h\"\nactive proctype P() { do :: x < MOST -> rise :: else -> break od }";
+    let text =
+        "#include \"parts/limits.h\"\nactive proctype P() { do :: x < MOST -> rise :: else -> break od }";
     let translated = import::translate(Language::Promela, text, &[], &files).expect("a model");
     assert!(lang::print(&translated.file).contains("x < 3"));
     let missing = "\n#include \"none.h\"\nactive proctype P() { skip }";

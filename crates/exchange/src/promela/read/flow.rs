@@ -265,7 +265,10 @@ impl Builder<'_> {
             if let Some(rest) = begins_with_else(option) {
                 let to = self.sequence(&rest, next, context)?;
                 let span = option.first().map_or_else(Span::default, |first| first.span);
-                otherwise = Some((edges.len(), Edge { step: Step::Skip, to, region: context.region, span, level: 0 }));
+                otherwise = Some((
+                    edges.len(),
+                    Edge { step: Step::Skip, to, region: context.region, span, level: 0 },
+                ));
                 continue;
             }
             let entry = self.sequence(option, next, context)?;

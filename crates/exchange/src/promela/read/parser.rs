@@ -81,7 +81,11 @@ impl<'a> Parser<'a> {
             ";" => {
                 reader.advance();
             }
-            "mtype" if matches!(reader.peek(1).text, "=" | "{" | ":") => {
+            // `mtype:colour = { … }` declares symbols, `mtype:colour c` a variable.
+            "mtype"
+                if matches!(reader.peek(1).text, "=" | "{")
+                    || reader.peek(1).text == ":" && matches!(reader.peek(3).text, "=" | "{") =>
+            {
                 reader.advance();
                 if reader.takes(":") {
                     // Named groups of symbols are one.
@@ -248,7 +252,9 @@ impl<'a> Parser<'a> {
             let times = self.locals.entry(own.name.text.clone()).or_default();
             *times += 1;
             if *times > 1 {
-                let token = self.reader.tokens[first..self.reader.at].iter().find(|token| token.text == own.name.text);
+                let token = self.reader.tokens[first..self.reader.at]
+                    .iter()
+                    .find(|token| token.text == own.name.text);
                 let other = format!("{}_{times}", own.name.text);
                 if let Some(token) = token {
                     self.reader.renamed.push((token.text, other.clone()));
@@ -391,7 +397,13 @@ impl<'a> Parser<'a> {
     fn options(&mut self, end: &str) -> Parsed<Vec<Vec<Statement>>> {
         let mut options = Vec::new();
         while self.reader.takes("::") {
-            options.push(self.sequence()?);
+            let first = self.reader.current();
+            let option = self.sequence()?;
+            if option.first().is_some_and(|own| matches!(own.action, Action::Unless(..))) {
+                let message = "an option cannot begin with `unless`, in SPIN neither";
+                return Err(Diagnostic::error(first.span, message, "put the whole choice before it").into());
+            }
+            options.push(option);
         }
         self.reader.expect(end)?;
         if options.is_empty() {
@@ -641,7 +653,11 @@ impl<'a> Parser<'a> {
                     beginning.extend([receive, send]);
                     (hi, more) = (Expr { node: Node::Length(set), span }, Binary::Lt);
                     let counter = self.counter(span);
-                    found.push(Statement { labels: Vec::new(), action: Action::Declare(vec![counter.clone()]), span });
+                    found.push(Statement {
+                        labels: Vec::new(),
+                        action: Action::Declare(vec![counter.clone()]),
+                        span,
+                    });
                     place = Place { name: counter.name, index: None, fields: Vec::new() };
                 }
                 Some(Declaration { size: Some(size), .. }) => {
@@ -801,7 +817,8 @@ fn executable(body: Vec<Statement>, mut leading: bool) -> Parsed<Vec<Statement>>
                         Initial::None => Action::Assign(place, Expr::number(0, own.name.span)),
                         Initial::Value(value) => Action::Assign(place, value),
                         Initial::List(_) | Initial::Channel(..) => {
-                            let message = "this initial value can only be given at the beginning of a proctype";
+                            let message =
+                                "this initial value can only be given at the beginning of a proctype";
                             return Err(Diagnostic::error(own.name.span, message, "not here").into());
                         }
                     };

@@ -141,9 +141,11 @@ impl<'a> Steps<'a> {
         {
             for way in self.translator.ways(&edge.step, edge.span, false)? {
                 let mut guards = self.may_step(edge.span, !way.meets)?;
-                let before = node.escapes.iter().zip(&escapes).filter(|(other, _)| {
-                    !escaping || other.level < edge.level
-                });
+                let before = node
+                    .escapes
+                    .iter()
+                    .zip(&escapes)
+                    .filter(|(other, _)| !escaping || other.level < edge.level);
                 guards.push(not(any(before.map(|(_, enabled)| enabled.clone()))));
                 guards.push(way.guard);
                 let mut body = Vec::new();
