@@ -47,7 +47,6 @@ impl Command {
             Command::Graph(arguments) => &arguments.foreign,
             Command::Print(arguments) => &arguments.foreign,
             Command::Export(arguments) => &arguments.foreign,
-            Command::Simulate(arguments) => &arguments.foreign,
             Command::Replay(arguments) => &arguments.foreign,
             _ => return None,
         };
@@ -490,8 +489,6 @@ pub(crate) struct SimulateArguments {
     /// Of several traces in that file, the one against this property
     #[arg(long, value_name = "NAME", requires = "from")]
     pub(crate) property: Option<String>,
-    #[command(flatten)]
-    pub(crate) foreign: Foreign,
 }
 
 /// Work on models in the browser: answers, runs and advice beside the text, live.

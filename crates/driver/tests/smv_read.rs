@@ -181,7 +181,7 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
             "a CTL formula cannot mention",
         ),
         ("MODULE main VAR x : 0..3; SPEC AG case x < 2 : TRUE; esac", "perhaps"),
-        ("#define A\nMODULE main", "unexpected `#`"),
+        ("#define A\nMODULE main", "`#` is not expected"),
         ("MODULE m VAR x : boolean;", "no module `main`"),
     ] {
         let message = read(text, &[]).map_or_else(|message| message, |_| String::new());
