@@ -3,6 +3,8 @@
 //! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
+use std::fmt::Write;
+
 use exchange::hoa;
 use exchange::import::{self, Claim, Language, Refused};
 use lang::diagnostic::{Diagnostic, Severity};
@@ -78,15 +80,16 @@ pub fn translated(
         Ok(translated) => translated,
         Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => return Err(diagnostic),
     };
+    // Writing to a string does not fail.
     let mut printed = lang::print(&translated.file);
     for (name, automaton) in &translated.automata {
-        printed.push_str(&format!("\n// The automaton, for a file called {name}:\n"));
+        let _ = writeln!(printed, "\n// The automaton, for a file called {name}:");
         let states = automaton.states.clone();
         let (atoms, initial) =
             (vec![model::Expr::Bool(true); automaton.atoms.len()], automaton.initial.clone());
         let unnamed = model::Automaton { atoms, initial, states, marks: automaton.marks };
         for line in hoa::write(&unnamed, name, &automaton.atoms).lines() {
-            printed.push_str(&format!("// {line}\n"));
+            let _ = writeln!(printed, "// {line}");
         }
     }
     Ok(printed)

@@ -17,13 +17,11 @@ impl Collection {
     /// The collection of this name, if it is here.
     pub(crate) fn open(name: &str) -> Option<Collection> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(name);
-        match std::fs::read_to_string(folder.join(format!("{name}.tsv"))) {
-            Ok(table) => Some(Collection { folder, table }),
-            Err(_) => {
-                println!("the collection {name} is not here, so nothing was checked");
-                None
-            }
+        let table = std::fs::read_to_string(folder.join(format!("{name}.tsv"))).ok();
+        if table.is_none() {
+            println!("the collection {name} is not here, so nothing was checked");
         }
+        Some(Collection { folder, table: table? })
     }
 
     /// The fields of each row.

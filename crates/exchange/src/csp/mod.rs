@@ -817,14 +817,11 @@ fn event_of(label: &Label) -> Option<(String, Vec<i64>)> {
 
 /// The name of an action for an event: `rule1.0.1`, or `rule1_0_1`.
 fn spelt((name, arguments): &(String, Vec<i64>), spelling: Spelling) -> String {
-    let mut text = name.clone();
-    for argument in arguments {
-        text += &match spelling {
-            Spelling::Original => format!(".{argument}"),
-            Spelling::Plain => format!("_{argument}").replace('-', "m"),
-        };
-    }
-    text
+    let parts = arguments.iter().map(|argument| match spelling {
+        Spelling::Original => format!(".{argument}"),
+        Spelling::Plain => format!("_{argument}").replace('-', "m"),
+    });
+    std::iter::once(name.clone()).chain(parts).collect()
 }
 
 fn unique(used: &mut HashSet<String>, wish: &str) -> String {

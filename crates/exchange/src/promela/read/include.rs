@@ -51,11 +51,12 @@ impl Whole {
     ) -> Parsed<()> {
         let place = |at: usize| from.map_or(Place::Own(at), Place::Included);
         let mut at = 0;
-        let all = tokens(text).map_err(|error| match from {
-            Some(span) => Box::new(Diagnostic { span: Some(span), ..*error }),
-            None => error,
+        let all = tokens(text).map_err(|mut error| {
+            error.span = from.or(error.span);
+            error
         })?;
-        for [sharp, word, name] in all.array_windows() {
+        for three in all.windows(3) {
+            let [sharp, word, name] = three else { continue };
             if !(sharp.first && sharp.text == "#" && word.text == "include" && name.kind == Kind::Text) {
                 continue;
             }
@@ -103,8 +104,9 @@ impl Whole {
     }
 
     /// The same message with its places in the file itself.
-    pub(super) fn located(&self, error: Box<Diagnostic>) -> Box<Diagnostic> {
-        Box::new(Diagnostic { span: error.span.map(|span| self.place(span)), ..*error })
+    pub(super) fn located(&self, mut error: Box<Diagnostic>) -> Box<Diagnostic> {
+        error.span = error.span.map(|span| self.place(span));
+        error
     }
 
     /// Why the file of the directive that begins here cannot be read.

@@ -9,7 +9,7 @@ use lang::syntax::{
 use super::actions::assign;
 use super::syntax::Initial;
 use super::translate::{Translator, Who, of_family};
-use super::world::{Kind, Result, Step, Variable, Where, World};
+use super::world::{Kind, Step, Variable, Where, World};
 use crate::numbers::Interval;
 use crate::tree::{declaration, expr, int, item, name, named, range};
 
@@ -289,7 +289,7 @@ fn part(world: &World<'_>, (tree, kind): (Tree, Kind), step: Step, span: Span) -
 }
 
 /// Statements that reset all variables and channels of a process that dies.
-pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Result<Vec<Statement>> {
+pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Vec<Statement> {
     let world = translator.world;
     let family = &world.processes[who.process];
     let span = family.source.name.span;
@@ -341,5 +341,5 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Result<Vec<Statem
             effects.push(assign(place, list(Vec::new(), span)));
         }
     }
-    Ok(effects)
+    effects
 }

@@ -320,7 +320,7 @@ impl<'a> Steps<'a> {
             let alive = named(alive.clone(), span);
             body.push(assign(alive.clone(), binary(Operator::Sub, alive, int(1, span))));
         }
-        body.extend(super::items::resets(self.translator, self.who)?);
+        body.extend(super::items::resets(self.translator, self.who));
         let to = if process.runs {
             let alive = named(process.alive.clone(), span);
             body.push(assign(alive.clone(), binary(Operator::Sub, alive, int(1, span))));

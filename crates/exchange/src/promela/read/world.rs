@@ -180,7 +180,8 @@ impl<'a> World<'a> {
             order: Vec::new(),
             groups: Vec::new(),
             processes: Vec::new(),
-            taken: BTreeSet::new(),
+            // Functions that the translation uses.
+            taken: BTreeSet::from(["append", "tail"].map(str::to_owned)),
             alive: None,
             stops: Vec::new(),
             holder: None,
