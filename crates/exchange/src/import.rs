@@ -41,7 +41,7 @@ impl Language {
 }
 
 /// A translated file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Translated {
     /// The same model in our language, with the places of the original.
     pub file: File,

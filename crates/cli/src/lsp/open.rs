@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use driver::{Diagnostic, Outcome, Severity, Verdict};
-use fairly::session::{Advice, Document, Kind, Span};
+use fairly::session::{Advice, Document, Language, Span, SymbolKind};
 use serde_json::{Value, json};
 
 use super::place::Lines;
@@ -77,11 +77,22 @@ impl Open {
         self.outcomes.push(outcome);
     }
 
-    /// The invariants and properties: name and place.
+    /// The invariants and properties: name and place. What a translation adds stands nowhere in the text.
     pub(super) fn claims(&self) -> impl Iterator<Item = (&str, Span)> {
-        let claims = self.document.index.definitions.iter();
-        let claims = claims.filter(|own| matches!(own.kind, Kind::Invariant | Kind::Property));
-        claims.map(|own| (own.name.as_str(), own.span))
+        let claims = self.document.outline.iter();
+        let claims = claims.filter(|own| matches!(own.kind, SymbolKind::Invariant | SymbolKind::Property));
+        claims.filter(|own| own.span.start < own.span.end).map(|own| (own.name.as_str(), own.name_span))
+    }
+
+    /// The address of a file that the document includes, or its own.
+    pub(super) fn uri_of(&self, file: Option<&str>) -> String {
+        let Some(file) = file else { return self.uri.clone() };
+        let folder = if file.starts_with('/') {
+            "file://"
+        } else {
+            self.uri.rfind('/').map_or("", |end| &self.uri[..=end])
+        };
+        format!("{folder}{}", encoded(file))
     }
 
     /// What is known about a property or the members of a family, in the order of the model.
@@ -105,18 +116,24 @@ impl Open {
     }
 
     fn diagnostic(&self, diagnostic: &Diagnostic) -> Value {
-        let Diagnostic { severity, message, span, label, related, help, .. } = diagnostic;
+        let Diagnostic { severity, message, span, label, related, help, included } = diagnostic;
         let mut message = message.clone();
         for more in [Some(label), help.as_ref()].into_iter().flatten().filter(|more| !more.is_empty()) {
             message = format!("{message}\n{more}");
         }
-        let related: Vec<Value> = related
+        let mut related: Vec<Value> = related
             .iter()
             .map(|(span, text)| {
                 let location = json!({ "uri": self.uri, "range": self.lines.range(&self.text, *span) });
                 json!({ "location": location, "message": text })
             })
             .collect();
+        if let Some(inside) = included {
+            let span = inside.diagnostic.span.unwrap_or_default();
+            let range = Lines::new(&inside.text).range(&inside.text, span);
+            let location = json!({ "uri": self.uri_of(Some(&inside.file)), "range": range });
+            related.push(json!({ "location": location, "message": inside.diagnostic.message }));
+        }
         json!({
             "range": self.lines.range(&self.text, span.unwrap_or_default()),
             "severity": if *severity == Severity::Error { 1 } else { 2 },
@@ -163,7 +180,8 @@ fn read(uri: &str, text: &str) -> Document {
         Some(path) => Source::read(&path.with_file_name(file)).map(|source| source.text),
         None => Err(format!("cannot read {file}: the model is not in a file")),
     };
-    Document::open(name.as_deref().unwrap_or("model"), text, &[], &beside)
+    let language = Language::of_file(uri);
+    Document::open_as(language, name.as_deref().unwrap_or("model"), text, &[], &beside)
 }
 
 /// The path of a `file:` address.
@@ -185,9 +203,22 @@ fn path(uri: &str) -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(bytes).ok()?))
 }
 
+/// A path as a part of an address.
+fn encoded(path: &str) -> String {
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let sign = |byte: u8| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(sign).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_in_an_address_is_the_path() {
+        assert_eq!(encoded("lib/b ä.fair"), "lib/b%20%C3%A4.fair");
+        assert_eq!(path(&format!("file:///x/{}", encoded("b ä.fair"))), Some(PathBuf::from("/x/b ä.fair")));
+    }
 
     #[test]
     fn an_address_of_a_file_is_a_path() {

@@ -17,8 +17,11 @@ pub struct Edit {
 }
 
 /// The change that makes the property or family of this name assume these requirements as well. `None` if there is no
-/// such property, or if it takes no fairness.
+/// such property, if it takes no fairness, or if the text is not in our language.
 pub fn assume(document: &Document, property: &str, requirements: &[String]) -> Option<Edit> {
+    if !document.is_ours() {
+        return None;
+    }
     let family = property.split('[').next().unwrap_or(property);
     let (file, _) = lang::parse(&document.text);
     let joined = requirements.join(" & ");
