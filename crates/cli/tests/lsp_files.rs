@@ -92,8 +92,18 @@ property ends: G (busy -> F free) under weak P;
     let lines: u64 =
         tokens["data"].as_array().expect("tokens").iter().step_by(5).filter_map(Value::as_u64).sum();
     assert!(lines < 3, "only names of this file are coloured: {tokens}");
+    // What the editor has is what counts, also if it is not saved.
+    let document =
+        json!({ "uri": other, "languageId": "fair", "version": 1, "text": "shared lock: bool;\n" });
+    editor.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+    let found =
+        editor.diagnostics(|found| found.iter().any(|own| own["message"].to_string().contains("`free`")));
+    assert_eq!(found[0]["severity"], 1, "{found:?}");
+    editor.tell("textDocument/didClose", &json!({ "textDocument": { "uri": other } }));
+    editor.diagnostics(<[Value]>::is_empty);
     // What is wrong there is told here, and leads there.
-    std::fs::write(folder.join("my lib.fair"), "shared free: bool = maybe;\n").expect("a file");
+    std::fs::write(folder.join("my lib.fair"), "shared free: bool = maybe;\ndefine busy = !free;\n")
+        .expect("a file");
     editor.tell("textDocument/didSave", &json!({ "textDocument": { "uri": uri } }));
     let found = editor.diagnostics(|found| !found.is_empty());
     assert_eq!(found[0]["range"]["start"]["line"], 0, "{found:?}");

@@ -33,8 +33,8 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(uri: &str, version: Value, text: String) -> Open {
-        let document = read(uri, &text);
+    pub(super) fn new(uri: &str, version: Value, text: String, others: &BTreeMap<String, Open>) -> Open {
+        let document = read(uri, &text, others);
         let lines = Lines::new(&text);
         Open {
             uri: uri.to_owned(),
@@ -62,13 +62,19 @@ impl Open {
     }
 
     /// Reads the text again. What was known about the old one is forgotten.
-    pub(super) fn refresh(&mut self) {
+    pub(super) fn refresh(&mut self, others: &BTreeMap<String, Open>) {
         (self.stale, self.unshown) = (None, None);
-        self.document = read(&self.uri, &self.text);
+        self.document = read(&self.uri, &self.text, others);
         self.outcomes.clear();
         self.advice.clear();
         self.problem = None;
         self.checking = false;
+    }
+
+    /// Whether it names the document with this address.
+    pub(super) fn names(&self, uri: &str) -> bool {
+        let (Some(own), Some(other)) = (path(&self.uri), path(uri)) else { return false };
+        self.document.files().any(|file| same(&own.with_file_name(file), &other))
     }
 
     /// Keeps an outcome in place of an older one.
@@ -172,12 +178,25 @@ impl Open {
     }
 }
 
-/// What a text means. Files that it names are read from its folder.
-fn read(uri: &str, text: &str) -> Document {
+/// Whether two paths lead to the same file.
+fn same(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    canonical(one) == canonical(other)
+}
+
+/// What a text means. Files that it names are those that are open in the editor, or are read from its folder.
+fn read(uri: &str, text: &str, others: &BTreeMap<String, Open>) -> Document {
     let path = path(uri);
     let name = path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     let beside = |file: &str| match &path {
-        Some(path) => Source::read(&path.with_file_name(file)).map(|source| source.text),
+        Some(path) => {
+            let place = path.with_file_name(file);
+            let open = |uri: &str| self::path(uri).is_some_and(|other| same(&other, &place));
+            match others.iter().find(|(uri, _)| open(uri)) {
+                Some((_, open)) => Ok(open.text.clone()),
+                None => Source::read(&place).map(|source| source.text),
+            }
+        }
         None => Err(format!("cannot read {file}: the model is not in a file")),
     };
     let language = Language::of_file(uri);
