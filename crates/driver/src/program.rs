@@ -1,6 +1,5 @@
-//! Reads a program over integers into models. One program is a model in several ways: with joined blocks, with rounds of a
-//! loop unrolled, or block by block; which of them an engine can decide is not known before. `check_either` tries them in
-//! this order.
+//! Reads a program over integers into models. One program has several forms: with joined blocks, with rounds of a loop
+//! unrolled, or block by block; which of them an engine can decide is not known before. `check_forms` gives each its turn.
 
 use exchange::program::{Blocks, Claim, Imported, Origin, Question, Stuck};
 use exchange::{c, its, t2};

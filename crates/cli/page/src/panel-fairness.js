@@ -46,8 +46,7 @@ function chooseCell(property, rung) {
 export const assuming = () => (app.opened?.language ? null : assume);
 
 function assume(requirements) {
-  const family = app.property.replace(/\[.*$/, "");
-  ask("assume", { property: family, requirements }, (it) => {
+  ask("assume", { property: app.property, requirements }, (it) => {
     if (it.event === "edit") {
       editor.replace(it.span[0], it.span[1], it.text);
       checkNow();

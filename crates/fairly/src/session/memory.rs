@@ -152,13 +152,7 @@ impl Session {
                     self.outcomes.keep((question, manner.clone()), outcome.clone());
                 }
             };
-            let checked = match &document.models()[..] {
-                models @ [_, _, ..] => {
-                    driver::check_either(models, &|left| watch.share(left), &options, world, &mut tell)
-                }
-                _ => driver::check(model, &options, world, &mut tell),
-            };
-            checked.inspect(|report| {
+            driver::check_forms(&document.models(), &options, world, &mut tell).inspect(|report| {
                 if (world.stop)().is_none() && !asked.without_notes {
                     self.notes.keep(all, report.notes.clone());
                 }

@@ -9,9 +9,6 @@ use smt::Solvers;
 
 use crate::Name;
 
-/// How long a piece of work may take before another is tried, if there is no limit.
-const TURN: Duration = Duration::from_secs(20);
-
 /// Ends work from elsewhere. All its clones are the same handle.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
@@ -69,15 +66,6 @@ impl<'a> Watch<'a> {
             clock: &|| Duration::ZERO,
             bounds: Bounds::default(),
             solvers: None,
-        }
-    }
-
-    /// When the first of so many pieces of work should end that share the time; `None` for the last one without a limit.
-    pub(crate) fn share(&self, pieces: usize) -> Option<Duration> {
-        let now = (self.clock)();
-        match self.bounds.time {
-            Some(limit) => Some(now + limit / pieces.max(1) as u32),
-            None => (pieces > 1).then(|| now + TURN),
         }
     }
 

@@ -4,7 +4,6 @@
 
 use std::time::Duration;
 
-use driver::AutomatonFormat;
 use driver::model;
 
 use super::{Advice, Asked, Bounds, Document, Obstacle, Session, Watch};
@@ -104,7 +103,7 @@ fn concerns(outcome: &Outcome) -> Vec<String> {
         return Vec::new();
     }
     let notes = outcome.notes.iter().filter(|note| weakens(note)).map(ToString::to_string);
-    let nothing = says_nothing(&outcome.claim)
+    let nothing = driver::is_always_true(&outcome.claim)
         .then(|| "it says nothing: it is true of every run of every model".to_owned());
     nothing.into_iter().chain(notes).collect()
 }
@@ -128,12 +127,6 @@ fn weakens(note: &Note) -> bool {
                     | Fact::Unrealisable(_)
             )
     )
-}
-
-/// Whether a formula is true whatever its atoms are: the automaton of its negation accepts nothing.
-fn says_nothing(claim: &str) -> bool {
-    let accepts_nothing = |hoa: &str| !hoa.lines().any(|line| line.starts_with("Start:"));
-    driver::automaton(claim, true, AutomatonFormat::Hoa).is_ok_and(|hoa| accepts_nothing(&hoa))
 }
 
 /// The parts of the fairness of a property that no scheduler can provide, in sentences.
@@ -169,20 +162,5 @@ fn assumes(outcome: &Outcome, advice: Option<&Advice>) -> Assumes {
         _ if free => Assumes::TooMuch,
         Some(advice) if advice.notes.is_empty() => Assumes::Enough,
         _ => Assumes::Unknown,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_formula_without_content_is_noticed() {
-        for claim in ["true", "G true", "G (x == 1 || !(x == 1))", "F p -> F p", "G p -> F p"] {
-            assert!(says_nothing(claim), "{claim}");
-        }
-        for claim in ["G p", "F (x == 1)", "p", "G (p -> F q)", "false"] {
-            assert!(!says_nothing(claim), "{claim}");
-        }
     }
 }

@@ -217,7 +217,9 @@ fn answered(
             emit(shown::truth(&truth, watches));
         }
         What::Assume { property, requirements } => {
-            let session::Edit { span, text } = session::assume(document, property, requirements)
+            let name = document.properties().find(|name| name.to_string() == *property);
+            let session::Edit { span, text } = name
+                .and_then(|name| session::assume(document, name, requirements))
                 .ok_or_else(|| format!("fairness cannot be written at `{property}`"))?;
             let span = offsets::Offsets::new(&document.text).span(span);
             emit(written(&Said::Edit { span, text }));
