@@ -44,25 +44,22 @@ pub fn load_foreign(
     settings: &[(String, String)],
     files: import::Files<'_>,
 ) -> Loaded {
-<<<<<<< HEAD
-    match translate(language, text, claims) {
+    match translate(language, text, claims, files) {
         Ok(translated) => load_translated(name, text, &translated, added, settings),
         Err(diagnostic) => Loaded { model: None, diagnostics: vec![*diagnostic], values: Vec::new() },
     }
 }
 
 /// Translates a model in another language, and claims about it, to a tree of ours.
-pub fn translate(language: Language, text: &str, claims: &[Claim]) -> Result<Translated, Box<Diagnostic>> {
-    import::translate(language, text, claims).map_err(|refused| match refused {
+pub fn translate(
+    language: Language,
+    text: &str,
+    claims: &[Claim],
+    files: import::Files<'_>,
+) -> Result<Translated, Box<Diagnostic>> {
+    import::translate(language, text, claims, files).map_err(|refused| match refused {
         Refused::File(diagnostic) => diagnostic,
         Refused::Claim(_, diagnostic) => {
-=======
-    let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
-    let translated = match import::translate(language, text, claims, files) {
-        Ok(translated) => translated,
-        Err(Refused::File(diagnostic)) => return refused(*diagnostic),
-        Err(Refused::Claim(_, diagnostic)) => {
->>>>>>> main
             // Its text is not that of the file, so there is no place to point at.
             let message = format!("in the formula: {}: {}", diagnostic.message, diagnostic.label);
             Box::new(Diagnostic { help: diagnostic.help, ..Diagnostic::outside(message) })

@@ -100,7 +100,7 @@ pub(super) fn read(
             let wrong = Diagnostic::outside("models in other languages are read by the command only");
             (Read::Nothing, none(vec![wrong]), Vec::new())
         }
-        Language::Other(language) => match driver::translate(language, text, &[]) {
+        Language::Other(language) => match driver::translate(language, text, &[], files) {
             Ok(translated) => {
                 let loaded = driver::load_translated(name, text, &translated, "", settings);
                 (Read::Other(Box::new(translated)), loaded, Vec::new())
