@@ -23,7 +23,9 @@ pub enum Language {
 impl Language {
     /// All of them, with the endings of their files.
     pub fn all() -> impl Iterator<Item = (&'static str, Language)> {
-        let others = import::Language::ALL.into_iter().map(|(ending, own)| (ending, Language::Other(own)));
+        let endings =
+            |own: import::Language| own.endings().iter().map(move |ending| (*ending, Language::Other(own)));
+        let others = import::Language::ALL.into_iter().flat_map(endings);
         let programs = ProgramLanguage::ALL.into_iter().map(|(ending, own)| (ending, Language::Program(own)));
         [("fair", Language::Fairly)].into_iter().chain(others).chain(programs)
     }
