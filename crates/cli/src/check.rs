@@ -63,6 +63,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        as_written: arguments.as_written,
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
         strict: arguments.strict,

@@ -64,7 +64,8 @@ pub fn check(
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
     // An explanation says what strong global fairness would do.
-    let model = if options.explain { model.as_written() } else { meant(model, options.fairness) };
+    let plain = options.explain || options.as_written;
+    let model = if plain { model.as_written() } else { meant(model, options.fairness) };
     let panel = Panel::new(
         options.engines,
         &model.subject,
@@ -122,6 +123,7 @@ fn check_with(
     };
     if let Some(notes) = &mut notes {
         report.notes = notes.of_model(model, world);
+        report.notes.extend(model.kept.iter().cloned().map(Note::Kept));
     }
     Ok(report)
 }

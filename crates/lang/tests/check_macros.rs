@@ -33,7 +33,7 @@ fn a_for_is_bounded_and_stands_in_a_step() {
     );
     assert_eq!(
         said("param N >= 2; shared s: 0..2; process P { a: atomic { for j in 1..N { s = 0; } } }"),
-        ["«1..N» the rounds of a `for` must be known | depends on a parameter"]
+        ["«1..N» the rounds of a `for` must be known | depends on a parameter | help: give the parameter a value with `--set`"]
     );
     assert_eq!(
         said("shared s: 0..20; process P { for j in 1..3 { s = 0; } let v = s; skip; }"),
