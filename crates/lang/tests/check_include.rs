@@ -202,7 +202,9 @@ fn include_is_a_name_elsewhere() {
 #[test]
 fn a_definition_in_an_included_file_is_found() {
     let files = |file: &str| match file {
-        "lib/lock.fair" => Ok("include \"free.fair\";\nmacro enter() { await free; free = false; }".to_owned()),
+        "lib/lock.fair" => {
+            Ok("include \"free.fair\";\nmacro enter() { await free; free = false; }".to_owned())
+        }
         "lib/free.fair" => Ok("// whether it is free\nshared free: bool = true;".to_owned()),
         other => Err(format!("cannot read {other}")),
     };

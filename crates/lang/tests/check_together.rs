@@ -96,7 +96,10 @@ fn an_event_needs_partners_and_a_step_takes_one() {
         ]
     );
     // One of two is fine.
-    assert!(said("event go, come; process P[i: 1..2] { a: atomic { either { sync go; } or { sync come; } } }").is_empty());
+    assert!(
+        said("event go, come; process P[i: 1..2] { a: atomic { either { sync go; } or { sync come; } } }")
+            .is_empty()
+    );
     assert_eq!(
         said("param N >= 2; event go; process P[i: 1..N] { loop { a: sync go; } }"),
         [
@@ -166,9 +169,16 @@ fn what_a_channel_is_not_or_does_not_do_is_reported() {
           declare a record with these fields, and a channel of such records"
         ]
     );
-    let record = "record V { a: bool, n: 0..3 } chan c: [2] of V; process P { a: c!V { a: true, n: 1 }; b: c?_; }";
-    assert!(said(&format!("{record} invariant p: empty(c) || c[0].n == 1 && exists m in c: m.a && m == c[0];")).is_empty());
-    assert_eq!(said(&format!("{record} invariant p: c[0];")), ["«c[0]» `c[0]` is a record: which field? | a record | help: write `c[0].…`"]);
+    let record =
+        "record V { a: bool, n: 0..3 } chan c: [2] of V; process P { a: c!V { a: true, n: 1 }; b: c?_; }";
+    assert!(
+        said(&format!("{record} invariant p: empty(c) || c[0].n == 1 && exists m in c: m.a && m == c[0];"))
+            .is_empty()
+    );
+    assert_eq!(
+        said(&format!("{record} invariant p: c[0];")),
+        ["«c[0]» `c[0]` is a record: which field? | a record | help: write `c[0].…`"]
+    );
     assert_eq!(
         said("chan c: [1] of 0..3; process P { a: c!1; } invariant p: min(m in c: m) == 0;"),
         [

@@ -95,7 +95,8 @@ pub(crate) fn source(random: &mut Random) -> String {
         let step = &steps[random.below(steps.len())];
         let (i, j) = (format!("{name}{before}[i]{after}"), format!("{name}{before}[j]{after}"));
         let condition = random.pick(&["i != j", "i == j", "i < j"]);
-        let condition = if *range == "M" { condition.replace("i < j", "i == ann") } else { condition.to_owned() };
+        let condition =
+            if *range == "M" { condition.replace("i < j", "i == ann") } else { condition.to_owned() };
         lines.push(format!(
             "property family[i: {range}, j: {range}] where {condition}: {i}@{step} ~> taken({j}) under assumed;"
         ));
@@ -230,7 +231,8 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
             // The branches of `either` have their own names, and a rendezvous may have no partner.
             let takes_no_step = text.starts_with("either") || text.starts_with('r');
             let needs_partner = text.contains("r!") || text.contains("r?");
-            if !takes_no_step && !needs_partner || text.starts_with("request") || text.starts_with("release") {
+            if !takes_no_step && !needs_partner || text.starts_with("request") || text.starts_with("release")
+            {
                 names.families[number].steps.push(format!("l{k}"));
             }
             let label = if takes_no_step { format!("l{k}") } else { label };
@@ -255,7 +257,8 @@ fn meeting(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         };
         lines.push(format!("    action {label}{guard} {{ {effect} }}"));
     };
-    let own = if names.families[number].range == "M" { "r!if i == ann { 0 } else { 1 };" } else { "r!i - 1;" };
+    let own =
+        if names.families[number].range == "M" { "r!if i == ann { 0 } else { 1 };" } else { "r!i - 1;" };
     let sent = random.pick(&["r!0;", "r!1;", own]);
     let received = if names.ints.is_empty() { "r?_;" } else { random.pick(&["r?_;", "r?k;"]) };
     labelled(random, "s", sent);
@@ -350,7 +353,9 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
             match random.below(3) {
                 0 => format!("atomic {{ sync e; {after} await {then}; }}"),
                 1 => format!("atomic {{ {before} sync e; {after} await {then}; }}"),
-                _ => format!("atomic {{ either {{ {before} sync e; {after} }} or {{ {after} }} await {then}; }}"),
+                _ => format!(
+                    "atomic {{ either {{ {before} sync e; {after} }} or {{ {after} }} await {then}; }}"
+                ),
             }
         }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
@@ -380,7 +385,9 @@ fn meets(random: &mut Random, names: &Names, number: usize) -> String {
         1 => format!("atomic {{ {before} {side} {after} await {condition}; }}"),
         2 => format!("atomic {{ {before} if {condition} {{ {side} }} {after} }}"),
         3 => format!("atomic {{ either {{ {before} {side} }} or {{ {after} }} await {condition}; }}"),
-        _ => format!("atomic {{ choose w in 0..1 where {condition} {{ {shared} = w == 1; {side} }} {after} }}"),
+        _ => {
+            format!("atomic {{ choose w in 0..1 where {condition} {{ {shared} = w == 1; {side} }} {after} }}")
+        }
     }
 }
 

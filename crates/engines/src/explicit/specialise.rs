@@ -184,9 +184,8 @@ fn assign(
                 return None;
             }
             // A step that sends writes many elements at the same index: the first of them decides it for all.
-            let decided = (lo..=hi).find(|value| {
-                path.conditions.contains(&Expr::eq(index.clone(), Expr::Int(*value)))
-            });
+            let decided =
+                (lo..=hi).find(|value| path.conditions.contains(&Expr::eq(index.clone(), Expr::Int(*value))));
             if let Some(value_of_index) = decided {
                 let mut narrowed = place.clone();
                 narrowed.position[open] = Expr::Int(value_of_index);

@@ -32,12 +32,7 @@ struct Chosen {
 
 impl<'a> Checker<'a> {
     /// `choose v in S where e { … }`
-    pub(super) fn choose(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        exit: Exit,
-    ) -> Part {
+    pub(super) fn choose(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Part {
         let StatementKind::Choose { name, set, condition, body } = &statement.kind else {
             return Part::unknown();
         };

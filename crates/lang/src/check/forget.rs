@@ -185,11 +185,14 @@ fn resets_of(
     let mut effects = Vec::new();
     for (number, part) in &parts {
         let (reads, mentions, writes) = (false, false, false);
-        let mut walk =
-            Walk { variable, location, own: part.own.as_ref(), system, reads, mentions, writes };
+        let mut walk = Walk { variable, location, own: part.own.as_ref(), system, reads, mentions, writes };
         walk.expr(&part.action.guard, &BTreeSet::from([START]));
         let ways = walk.update(&part.action.update, BTreeSet::from([START]))?;
-        effects.push((*number, part, Effect { reads: walk.reads, mentions: walk.mentions, writes: walk.writes, ways }));
+        effects.push((
+            *number,
+            part,
+            Effect { reads: walk.reads, mentions: walk.mentions, writes: walk.writes, ways },
+        ));
     }
     if effects.iter().all(|(_, _, effect)| !effect.writes) {
         return None;

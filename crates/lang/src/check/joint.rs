@@ -226,8 +226,8 @@ impl<'a> Checker<'a> {
 fn taken_together(ways: &[Way], rest: Vec<Part>) -> Way {
     match ways.split_first() {
         None => rest,
-        Some((way, others)) => fill(way, &mut |_, after| {
-            taken_together(others, rest.iter().chain(after).cloned().collect())
-        }),
+        Some((way, others)) => {
+            fill(way, &mut |_, after| taken_together(others, rest.iter().chain(after).cloned().collect()))
+        }
     }
 }

@@ -109,9 +109,11 @@ impl<'a> Checker<'a> {
                 }
                 let targets = fields.into_iter().zip(names).flat_map(|((_, bindings), name)| {
                     let named = name.is_some();
-                    bindings.into_iter().map(move |(binder, _)| {
-                        if named { Target::Name(binder) } else { Target::Nothing }
-                    })
+                    bindings.into_iter().map(
+                        move |(binder, _)| {
+                            if named { Target::Name(binder) } else { Target::Nothing }
+                        },
+                    )
                 });
                 let message = Message::Receive(targets.collect());
                 let meeting =

@@ -63,9 +63,8 @@ impl<'a> Checker<'a> {
             None => Typed::literal(Kind::Bool, 1),
         };
         let reached = !enabling.is_never();
-        let parts = self.if_reached(reached, |checker| {
-            checker.block(&mut scope, &body.statements, Exit::To(None))
-        });
+        let parts =
+            self.if_reached(reached, |checker| checker.block(&mut scope, &body.statements, Exit::To(None)));
         self.annotate(id, label);
         if let Some(known) = self.families[id.0 as usize].labels.get_mut(&label.name.text)
             && binders.len() == parameters.len()
@@ -97,7 +96,7 @@ impl<'a> Checker<'a> {
         let mut own = Some(parts);
         if let Some(parts) = own.take_if(|parts| hole(parts).is_some()) {
             for (leads_to, ways) in self.ways(&parts).into_iter().flatten() {
-                let (guard, ways) = self.waits_first(guard.clone(), ways);
+                let guard = guard.clone();
                 match leads_to {
                     None => own = Some(one_of(ways)),
                     Some(Hole::Channel { number, sends }) => {

@@ -13,7 +13,7 @@ use model::{Binder, Expr, Index};
 use super::expressions::Typed;
 use super::paths::{Choice, Part};
 use super::rendezvous::Message;
-use super::{Checker, Kind, fold};
+use super::{Checker, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Span;
 
@@ -110,10 +110,11 @@ impl Checker<'_> {
                     ..condition.clone()
                 };
                 let mut ends = Vec::new();
-                if !condition.is_never() {
+                // One that is never true may still be a fault.
+                if condition.expr != Expr::Bool(false) {
                     ends.extend(self.all_ways(&on(Some(Part::Wait(condition.clone())), yes))?);
                 }
-                if !condition.is_always() {
+                if condition.expr != Expr::Bool(true) {
                     ends.extend(self.all_ways(&on(Some(Part::Wait(not)), no))?);
                 }
                 ends
@@ -147,20 +148,6 @@ impl Checker<'_> {
             return None;
         }
         Some(ends.into_iter().map(|end| before.iter().cloned().chain(end).collect()).collect())
-    }
-
-    /// A guard and ways. If there is one way, and it only waits before its hole, it waits in the guard.
-    pub(super) fn waits_first(&mut self, guard: Expr, mut ways: Vec<Way>) -> (Expr, Vec<Way>) {
-        if let [way] = &mut ways[..]
-            && let Some(at) = before_hole(way)
-            && way[..at].iter().all(|part| matches!(part, Part::Wait(_)))
-        {
-            let rest = way.split_off(at);
-            let before = std::mem::replace(way, rest);
-            let waits = self.path(&before, Typed::literal(Kind::Bool, 1));
-            return (fold::and([guard, waits.enabling.expr]), ways);
-        }
-        (guard, ways)
     }
 
     fn refuse_second(&mut self, first: &Part, second: &Part) {
@@ -220,7 +207,8 @@ impl Part {
         match self {
             Part::Choose(choice) => {
                 let old = choice.binder.index;
-                let typed = |typed: &Typed| Typed { expr: fold::replace(&typed.expr, old, &value), ..typed.clone() };
+                let typed =
+                    |typed: &Typed| Typed { expr: fold::replace(&typed.expr, old, &value), ..typed.clone() };
                 Part::Choose(Choice {
                     member: typed(&choice.member),
                     admissible: typed(&choice.admissible),

@@ -95,12 +95,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Lowers the last statement of a step. Unless it jumps, control goes to the exit of the step.
-    pub(super) fn last(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        exit: Exit,
-    ) -> Vec<Part> {
+    pub(super) fn last(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Vec<Part> {
         if jumps(statement) {
             return self.part(scope, statement, exit);
         }
@@ -133,12 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Lowers one statement of a step.
-    fn part(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        exit: Exit,
-    ) -> Vec<Part> {
+    fn part(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Vec<Part> {
         match &statement.kind {
             StatementKind::Skip => Vec::new(),
             StatementKind::Assign { targets, values } => {
@@ -156,8 +146,7 @@ impl<'a> Checker<'a> {
             StatementKind::When(condition, body) => {
                 let enabling = self.condition(&mut scope.within(GUARD), condition);
                 let reached = !enabling.is_never();
-                let body =
-                    self.if_reached(reached, |checker| checker.block(scope, &body.statements, exit));
+                let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, exit));
                 std::iter::once(Part::Wait(enabling)).chain(body).collect()
             }
             StatementKind::Atomic(body) => self.block(scope, &body.statements, exit),
@@ -165,8 +154,7 @@ impl<'a> Checker<'a> {
             StatementKind::If { condition, yes, no } => {
                 let condition = self.condition(&mut scope.within(GUARD), condition);
                 let no: &[Statement] = no.as_ref().map_or(&[], |no| &no.statements);
-                let yes = self
-                    .if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, exit));
+                let yes = self.if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, exit));
                 let no = self.if_reached(!condition.is_always(), |c| c.block(scope, no, exit));
                 vec![Part::If(condition, yes, no)]
             }
@@ -176,14 +164,10 @@ impl<'a> Checker<'a> {
                 vec![Part::Either(lowered.collect())]
             }
             StatementKind::Send { channel, values } => self.send(scope, statement, channel, values),
-            StatementKind::Receive { channel, targets } => {
-                self.receive(scope, statement, channel, targets)
-            }
+            StatementKind::Receive { channel, targets } => self.receive(scope, statement, channel, targets),
             StatementKind::Sync(event) => self.sync(statement, event),
             StatementKind::For(binder, body) => self.for_values(scope, binder, body),
-            StatementKind::Call(name, arguments) => {
-                self.call(scope, name, arguments, statement.span)
-            }
+            StatementKind::Call(name, arguments) => self.call(scope, name, arguments, statement.span),
             // A block has taken it, with what follows.
             StatementKind::Let { .. } => Vec::new(),
             StatementKind::Goto(_) | StatementKind::Halt => vec![self.leave(scope, statement, exit)],
