@@ -403,18 +403,17 @@ impl<'a> Checker<'a> {
     ) -> Option<Received> {
         let (number, index) = self.channel_end(scope, channel)?;
         self.fields_for(number, names, channel.span)?;
-        match self.channels[number].length {
-            Some(length) => self.next_message(number, length, index, channel.span).map(Received::Taken),
-            None => {
-                let field = |field: &Field| {
-                    let Leaf { kind, range, .. } = field.leaf;
-                    Typed { expr: Expr::Int(0), kind, range, total: true }
-                };
-                let Channel { shapes, fields, .. } = &self.channels[number];
-                let (shapes, message) = (shapes.clone(), fields.iter().map(field).collect());
-                Some(Received::Met { channel: number, index, shapes, message })
-            }
+        if let Some(length) = self.channels[number].length {
+            let taken = self.next_message(number, length, index, channel.span)?;
+            return Some(Received::Taken(Box::new(taken)));
         }
+        let field = |field: &Field| {
+            let Leaf { kind, range, .. } = field.leaf;
+            Typed { expr: Expr::Int(0), kind, range, total: true }
+        };
+        let Channel { shapes, fields, .. } = &self.channels[number];
+        let (shapes, message) = (shapes.clone(), fields.iter().map(field).collect());
+        Some(Received::Met { channel: number, index, shapes, message })
     }
 
     /// The message that a receive takes: the oldest, or any of an unordered channel.

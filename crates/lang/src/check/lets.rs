@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         let mut parts = self.block(scope, rest, exit);
         scope.bound.truncate(bound);
         let taken = match received {
-            Some(Received::Taken(taken)) => taken,
+            Some(Received::Taken(taken)) => *taken,
             Some(Received::Met { channel: number, index, .. }) => {
                 if self.is_open() {
                     let message = "a rendezvous is received into variables if a parameter is open";
@@ -234,7 +234,7 @@ fn in_index(binder: &Binder, value: &Typed) -> Typed {
 /// A message that a receive names.
 pub(super) enum Received {
     /// It lies in a channel.
-    Taken(Taken),
+    Taken(Box<Taken>),
     /// It comes from another process, in a rendezvous. The values say only what they may be.
     Met { channel: usize, index: Option<Typed>, shapes: Vec<Shape>, message: Vec<Typed> },
 }
