@@ -23,8 +23,6 @@ struct Names {
     record: bool,
     set: bool,
     sequence: bool,
-    /// Whether there is a constant table `tab`.
-    table: bool,
     /// If there is a joint event `e`, whether some process takes it.
     joint: Option<bool>,
     /// The steps of the buffered channel.
@@ -33,11 +31,8 @@ struct Names {
 
 struct Family {
     name: &'static str,
-    /// Whether it has two members instead of being a single process.
+    /// Whether it has members 1 and 2 instead of being a single process.
     indexed: bool,
-    /// The range of its index and the two values in it.
-    range: &'static str,
-    members: [&'static str; 2],
     /// A further index with one value, before or after the index of the member.
     before: &'static str,
     after: &'static str,
@@ -52,9 +47,6 @@ struct Family {
     actions: Vec<(String, bool)>,
 }
 
-/// A line of every model.
-pub(crate) const MACRO: &str = "macro flip(place, when_so) { if when_so { place = !place; } }";
-
 /// The source of a random model.
 pub(crate) fn source(random: &mut Random) -> String {
     let mut names = Names::default();
@@ -62,11 +54,8 @@ pub(crate) fn source(random: &mut Random) -> String {
     declare(random, &mut names, &mut lines);
     let count = 1 + random.below(2);
     for number in 0..count {
-        let (range, members) = if random.chance(25) { ("M", ["ann", "bob"]) } else { ("1..2", ["1", "2"]) };
         let family = Family {
             name: ["P", "Q"][number],
-            range,
-            members,
             indexed: random.chance(if number == 0 { 60 } else { 20 }),
             before: random.pick(&["", "", "", "", "[5]"]),
             after: random.pick(&["", "", "", "", "[-1]"]),
@@ -88,19 +77,6 @@ pub(crate) fn source(random: &mut Random) -> String {
     lines.push(format!("fairness assumed: {under};"));
     let formula = ltl(random, &names, 3);
     lines.push(format!("property linear: {formula} under assumed;"));
-    if let Some(family) = names.families.iter().find(|family| family.indexed && !family.steps.is_empty())
-        && random.chance(30)
-    {
-        let Family { name, range, before, after, steps, .. } = family;
-        let step = &steps[random.below(steps.len())];
-        let (i, j) = (format!("{name}{before}[i]{after}"), format!("{name}{before}[j]{after}"));
-        let condition = random.pick(&["i != j", "i == j", "i < j"]);
-        let condition =
-            if *range == "M" { condition.replace("i < j", "i == ann") } else { condition.to_owned() };
-        lines.push(format!(
-            "property family[i: {range}, j: {range}] where {condition}: {i}@{step} ~> taken({j}) under assumed;"
-        ));
-    }
     if random.chance(30) {
         let predicate = state(random, &names, None, 2);
         lines.push(format!("invariant always: {predicate};"));
@@ -113,15 +89,10 @@ pub(crate) fn source(random: &mut Random) -> String {
 }
 
 fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
-    if random.chance(10) {
+    if random.chance(8) {
         lines.push("stuttering;".to_owned());
     }
-    lines.push(MACRO.to_owned());
-    lines.push("enum M { ann, bob }".to_owned());
-    if random.chance(20) {
-        lines.push("const tab = [1, 0];".to_owned());
-        names.table = true;
-    }
+    lines.push("macro flip(place, when_so) { if when_so { place = !place; } }".to_owned());
     for name in ["x", "y"] {
         if names.bools.is_empty() || random.chance(40) {
             let initial = random.pick(&["", " = true", " = any", " in {false, true}"]);
@@ -135,13 +106,13 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         lines.push(format!("shared k: 0..{greatest}{initial};"));
         names.ints.push(("k".to_owned(), greatest));
     }
-    if random.chance(16) {
+    if random.chance(12) {
         lines.push("enum N { one, two }".to_owned());
-        lines.push("shared d: array[N] of bool = [n: n == two];".to_owned());
-        names.bools.push("d[one]".to_owned());
-        names.bools.push("d[if x { one } else { two }]".to_owned());
+        lines.push("shared e: array[N] of bool = [n: n == two];".to_owned());
+        names.bools.push("e[one]".to_owned());
+        names.bools.push("e[if x { one } else { two }]".to_owned());
     }
-    if random.chance(25) {
+    if random.chance(12) {
         lines.push("shared f: array[1..2] of bool;".to_owned());
         names.bools.push("f[1]".to_owned());
         names.bools.push("f[2]".to_owned());
@@ -149,35 +120,35 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
             names.bools.push("f[(k % 2) + 1]".to_owned());
         }
     }
-    if random.chance(25) {
+    if random.chance(15) {
         lines.push("record V { a: bool, n: 0..1 }".to_owned());
         lines.push(format!("shared rec: V{};", random.pick(&["", " = V { n: 1, a: true }", " = any"])));
         lines.push("chan m: [1] of V;".to_owned());
         names.bools.push("rec.a".to_owned());
         names.record = true;
     }
-    if random.chance(22) {
+    if random.chance(15) {
         lines.push(format!("shared s: set of 0..1{};", random.pick(&["", " = {1}", " = any"])));
         names.set = true;
     }
-    if random.chance(22) {
+    if random.chance(15) {
         lines.push(format!("shared q: seq[{}] of 0..1;", 1 + random.below(2)));
         names.sequence = true;
     }
-    if random.chance(25) {
-        let unordered = if random.chance(50) { " unordered" } else { "" };
-        let lossy = if random.chance(40) { " lossy" } else { "" };
-        let duplicating = if random.chance(40) { " duplicating" } else { "" };
+    if random.chance(20) {
+        let unordered = if random.chance(40) { " unordered" } else { "" };
+        let lossy = if random.chance(30) { " lossy" } else { "" };
+        let duplicating = if random.chance(25) { " duplicating" } else { "" };
         names.network.extend((!lossy.is_empty()).then_some("c.lose"));
         names.network.extend((!duplicating.is_empty()).then_some("c.duplicate"));
         lines.push(format!("chan c: [{}]{unordered}{lossy}{duplicating} of 0..1;", 1 + random.below(2)));
         names.buffered = true;
     }
-    if random.chance(22) {
+    if random.chance(15) {
         lines.push("event e;".to_owned());
         names.joint = Some(false);
     }
-    if random.chance(22) {
+    if random.chance(15) {
         lines.push("chan r: [0] of 0..1;".to_owned());
         names.rendezvous = true;
     }
@@ -189,15 +160,14 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
     let (before, after) = (names.families[number].before, names.families[number].after);
     let outer = if before.is_empty() { "" } else { "h: 5..5, " };
     let inner = if after.is_empty() { "" } else { ", g: -1..-1" };
-    let range = names.families[number].range;
-    let indices = if indexed { format!("[{outer}i: {range}{inner}]") } else { String::new() };
+    let indices = if indexed { format!("[{outer}i: 1..2{inner}]") } else { String::new() };
     lines.push(format!("{environment}process {name}{indices} {{"));
     if local_bool {
         let initial = random.pick(&["", " = any"]);
         lines.push(format!("    local b: bool{initial};"));
     }
     if local_int {
-        let initial = if indexed && range != "M" && random.chance(40) { " = i - 1" } else { "" };
+        let initial = if indexed && random.chance(40) { " = i - 1" } else { "" };
         lines.push(format!("    local n: 0..1{initial};"));
     }
     if indexed && names.rendezvous && random.chance(70) {
@@ -230,9 +200,7 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
             };
             // The branches of `either` have their own names, and a rendezvous may have no partner.
             let takes_no_step = text.starts_with("either") || text.starts_with('r');
-            let needs_partner = text.contains("r!") || text.contains("r?");
-            if !takes_no_step && !needs_partner || text.starts_with("request") || text.starts_with("release")
-            {
+            if !takes_no_step || text.starts_with("request") || text.starts_with("release") {
                 names.families[number].steps.push(format!("l{k}"));
             }
             let label = if takes_no_step { format!("l{k}") } else { label };
@@ -257,9 +225,7 @@ fn meeting(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         };
         lines.push(format!("    action {label}{guard} {{ {effect} }}"));
     };
-    let own =
-        if names.families[number].range == "M" { "r!if i == ann { 0 } else { 1 };" } else { "r!i - 1;" };
-    let sent = random.pick(&["r!0;", "r!1;", own]);
+    let sent = random.pick(&["r!0;", "r!1;", "r!i - 1;"]);
     let received = if names.ints.is_empty() { "r?_;" } else { random.pick(&["r?_;", "r?k;"]) };
     labelled(random, "s", sent);
     labelled(random, "t", received);
@@ -343,51 +309,21 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
         12 if names.set => random
             .pick(&["choose el in s { s -= {el}; }", "choose el in s where el == 1 { x = !x; }"])
             .to_owned(),
-        14 | 16 | 17 if names.joint.is_some() => {
+        17 if names.joint.is_some() => {
             if random.chance(50) {
                 return "sync e;".to_owned();
             }
             let then =
                 if random.chance(30) { state(random, names, Some(number), 1) } else { "true".to_owned() };
-            let (before, after) = (effect(random, names, number, 1), effect(random, names, number, 1));
-            match random.below(3) {
-                0 => format!("atomic {{ sync e; {after} await {then}; }}"),
-                1 => format!("atomic {{ {before} sync e; {after} await {then}; }}"),
-                _ => format!(
-                    "atomic {{ either {{ {before} sync e; {after} }} or {{ {after} }} await {then}; }}"
-                ),
-            }
+            format!("atomic {{ sync e; {} await {then}; }}", effect(random, names, number, 1))
         }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
-        12 | 14 if names.rendezvous => meets(random, names, number),
+        12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
         15 | 16 => format!("atomic {{ {} }}", path(random, names, number, 2)),
         13 if goes_on => {
             format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random))
         }
         _ => effect(random, names, number, 1),
-    }
-}
-
-/// A step with a rendezvous somewhere in it.
-fn meets(random: &mut Random, names: &Names, number: usize) -> String {
-    let shared = &names.bools[random.below(names.bools.len())];
-    let side = match random.below(5) {
-        0 => "r!0;".to_owned(),
-        1 => "r!1;".to_owned(),
-        2 => format!("r!if {shared} {{ 1 }} else {{ 0 }};"),
-        3 => "r?_;".to_owned(),
-        _ => format!("let got = r?; {shared} = got == 1;"),
-    };
-    let condition = state(random, names, Some(number), 1);
-    let (before, after) = (effect(random, names, number, 1), effect(random, names, number, 0));
-    match random.below(5) {
-        0 if !side.starts_with("let") => side,
-        1 => format!("atomic {{ {before} {side} {after} await {condition}; }}"),
-        2 => format!("atomic {{ {before} if {condition} {{ {side} }} {after} }}"),
-        3 => format!("atomic {{ either {{ {before} {side} }} or {{ {after} }} await {condition}; }}"),
-        _ => {
-            format!("atomic {{ choose w in 0..1 where {condition} {{ {shared} = w == 1; {side} }} {after} }}")
-        }
     }
 }
 
@@ -430,9 +366,7 @@ fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> Stri
             3 => format!("await {};", condition(random)),
             4 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
             4 if !names.ints.is_empty() => "k += 1; k %= 2;".to_owned(),
-            5 if random.chance(35) => format!("assert {} || x == x \"so\";", condition(random)),
-            5 if random.chance(8) => format!("assert {} \"so\";", condition(random)),
-
+            4 if random.chance(20) => format!("assert {} \"so\";", condition(random)),
             4 | 5 => format!("request {};", names.bools[random.below(names.bools.len())]),
             6 => format!(
                 "if {} {{ {} }} else {{ {} }}",
@@ -493,12 +427,6 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
         if random.chance(15) {
             choices.push(format!("{name} = {name} + 1;"));
         }
-    }
-    if names.table && !names.ints.is_empty() {
-        choices.extend(["k = tab[k % 2 + 1];", "k = tab[if x { 1 } else { 2 }];"].map(str::to_owned));
-    }
-    if names.bools.iter().any(|name| name == "f[1]") {
-        choices.extend(["f = [j: !f[3 - j]];", "f = [x, f[1]];"].map(str::to_owned));
     }
     choices.extend(whole_values(names));
     if names.sequence && random.chance(10) {
@@ -567,15 +495,11 @@ fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize
         choices.extend([format!("{name} == 0"), format!("{name} > 0"), format!("{name} == 1")]);
     }
     if names.record {
-        choices.extend(["(rec == V { a: true, n: 1 })", "rec.n == 0", "empty(m)"].map(str::to_owned));
-        choices.extend(["(exists z in m: z.a)", "(!empty(m) && m[0].n == 1)"].map(str::to_owned));
+        choices.extend(["rec == V { a: true, n: 1 }", "rec.n == 0", "empty(m)"].map(str::to_owned));
     }
     if names.set {
         let sets = ["1 in s", "s == {0}", "|s| == 1", "s <= {1}", "(exists el in s: el == 0)", "empty(s)"];
         choices.extend(sets.map(str::to_owned));
-    }
-    if names.table {
-        choices.push("tab[if x { 1 } else { 2 }] == 0".to_owned());
     }
     if names.sequence {
         choices
@@ -594,7 +518,7 @@ fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize
             choices.push("n == 0".to_owned());
         }
         if own.indexed {
-            choices.push(format!("i == {}", own.members[0]));
+            choices.push("i == 1".to_owned());
         }
     } else {
         choices.extend(outside(names, random));
@@ -610,9 +534,9 @@ fn outside(names: &Names, random: &mut Random) -> Vec<String> {
         for location in &family.locations {
             choices.push(format!("{one}@{location}"));
             if family.indexed {
-                let Family { name, before, after, range, .. } = family;
-                choices.push(format!("(exists j in {range}: {name}{before}[j]{after}@{location})"));
-                choices.push(format!("count(j in {range}: {name}{before}[j]{after}@{location}) <= 1"));
+                let Family { name, before, after, .. } = family;
+                choices.push(format!("(exists j in 1..2: {name}{before}[j]{after}@{location})"));
+                choices.push(format!("count(j in 1..2: {name}{before}[j]{after}@{location}) <= 1"));
             }
         }
         if family.local_bool {
@@ -626,8 +550,8 @@ fn outside(names: &Names, random: &mut Random) -> Vec<String> {
 }
 
 fn one_of(family: &Family, random: &mut Random) -> String {
-    let Family { name, indexed, before, after, members, .. } = family;
-    if *indexed { format!("{name}{before}[{}]{after}", random.pick(members)) } else { (*name).to_owned() }
+    let Family { name, indexed, before, after, .. } = family;
+    if *indexed { format!("{name}{before}[{}]{after}", 1 + random.below(2)) } else { (*name).to_owned() }
 }
 
 /// An event: a process, or one of its actions.
@@ -692,11 +616,10 @@ fn step(random: &mut Random, names: &Names) -> String {
 fn ltl(random: &mut Random, names: &Names, depth: usize) -> String {
     if random.chance(30) && depth == 3 {
         let (p, q) = (step(random, names), step(random, names));
-        return match random.below(5) {
+        return match random.below(4) {
             0 => format!("G F {p}"),
             1 => format!("F G {p}"),
             2 => format!("G ({p} -> F {q})"),
-            3 => format!("{p} ~> {q}"),
             _ => format!("F G {p} -> G F {q}"),
         };
     }
