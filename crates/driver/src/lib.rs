@@ -40,7 +40,7 @@ pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::include::included;
 pub use lang::{Check, Expect, Loaded, Model};
-pub use load::{load, load_dve, load_foreign, meant, translated};
+pub use load::{load, load_foreign, meant, translated};
 /// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;
