@@ -142,6 +142,9 @@ pub(crate) struct CheckArguments {
     /// Check again whenever a file changes, until Ctrl-C; the exit code is that of the last check
     #[arg(long, conflicts_with_all = ["list", "smt"])]
     pub(crate) watch: bool,
+    /// Check the model as it is written: keep the values of variables that nothing reads again, which are set back otherwise
+    #[arg(long)]
+    pub(crate) as_written: bool,
     /// Leave out notes that nobody asked for: on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,

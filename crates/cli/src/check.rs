@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use driver::advise::Wanted;
 use driver::import::Language;
-use driver::{FairnessOption, Model, Name, Options, Outcome, Report, StopReason, World};
+use driver::{FairnessOption, Model, Name, Note, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format, ProgramArguments};
@@ -63,6 +63,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        as_written: arguments.as_written,
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
         strict: arguments.strict,
@@ -346,7 +347,8 @@ impl Session {
                 if report.outcomes.is_empty() {
                     show(&(heading + "  there is nothing to check: no property is declared\n"));
                 }
-                show(&text::notes(&report.notes));
+                let shown = |note: &&Note| *verbose || !matches!(note, Note::Kept(_));
+                show(&text::notes(&report.notes.iter().filter(shown).cloned().collect::<Vec<_>>()));
                 if report.refused_notes().next().is_some() {
                     exit = exit.or(Exit::NotAsExpected);
                 }

@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        as_written: false,
         without_notes: false,
         explain: true,
         strict: false,

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
             fairness: arguments.fairness,
             properties: vec![arguments.property.clone()],
             settings: arguments.set.clone(),
+            as_written: false,
             without_notes: true,
             explain: false,
             strict: false,

@@ -77,7 +77,8 @@ pub fn check_forms(
 ) -> Result<Report, Problem> {
     let forms = models.iter().map(|model| {
         // An explanation says what strong global fairness would do.
-        let model = if options.explain { model.as_written() } else { meant(model, options.fairness) };
+        let plain = options.explain || options.as_written;
+        let model = if plain { model.as_written() } else { meant(model, options.fairness) };
         let panel = Panel::new(
             options.engines,
             models.len(),
@@ -162,6 +163,7 @@ fn check_with(
     };
     if let Some(notes) = &mut asides[0].notes {
         report.notes = notes.of_model(first.model, world);
+        report.notes.extend(first.model.kept.iter().cloned().map(Note::Kept));
     }
     Ok(report)
 }

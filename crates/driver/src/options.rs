@@ -19,6 +19,8 @@ pub struct Options {
     pub properties: Vec<String>,
     /// The values given to constants and parameters, to show the scope of the answers.
     pub settings: Vec<(String, String)>,
+    /// Whether to check the model as it is written, with the values of dead variables.
+    pub as_written: bool,
     /// Whether to leave out the notes of [`notes`](crate::notes).
     pub without_notes: bool,
     /// Whether to explain each answer. For a property that holds this takes more decisions.

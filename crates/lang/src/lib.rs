@@ -38,8 +38,19 @@ pub struct Model {
     pub checks: Vec<Check>,
     /// The lines of declarations.
     pub lines: Lines,
-    /// The model as it is written, if dead locals are forgotten in this one.
+    /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads them.
+    pub kept: Vec<Kept>,
+    /// The model as it is written, if dead variables are forgotten in this one.
     pub written: Option<Arc<Model>>,
+}
+
+/// A variable that a property keeps from being forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The variable, without indices: `P.y`.
+    pub variable: String,
+    /// The first property that reads it.
+    pub property: String,
 }
 
 impl Model {

@@ -65,15 +65,17 @@ fn assignments_pair_variables_with_values() {
 }
 
 #[test]
-fn a_rendezvous_comes_first_in_its_step() {
-    assert_eq!(
-        said(
-            "shared x: 0..3; chan c: [0] of 0..3; process P { a: atomic { x = 1; c!x; } } process Q { b: c?_; }"
-        ),
-        [
-            "«c!x;» a rendezvous may stand only at the beginning of its step | the channel has capacity 0 | help: make it a step of its own"
-        ]
-    );
+fn a_step_has_one_rendezvous() {
+    let two = "«c!x;» a step takes part in one rendezvous or joint event at most | a second one in the same step | «c!x;» the \
+               first one | help: make it a step of its own";
+    let said = |step: &str| {
+        said(&format!(
+            "shared x: 0..3; chan c: [0] of 0..3; process P {{ a: atomic {{ {step} }} }} process Q {{ b: c?_; }}"
+        ))
+    };
+    assert_eq!(said("c!x; x = 1; c!x;"), [two]);
+    assert_eq!(said("for j in 1..2 { c!x; }").len(), 1);
+    assert_eq!(said("if x == 0 { x = 1; c!x; } else { either { c!x; x = 2; } or { x = 3; } }"), [""; 0]);
 }
 
 #[test]
@@ -272,26 +274,12 @@ fn an_array_of_channels_needs_an_index() {
 }
 
 #[test]
-fn a_rendezvous_is_sure_to_happen_if_its_step_does() {
-    assert_eq!(
-        said(
-            "shared x: bool; chan c: [0] of bool; process P { a: atomic { if x { c!true; } } } process Q { b: c?_; }"
-        ),
-        [
-            "«c!true;» a rendezvous may not depend on a choice or a test inside its step | the channel has capacity 0 | help: make it a step of its own"
-        ]
-    );
-    assert_eq!(
-        said(
-            "chan c: [0] of bool; process P { a: atomic { either { c!true; } or { skip; } } } process Q { b: c?_; }"
-        ),
-        [
-            "«c!true;» a rendezvous may not depend on a choice or a test inside its step | the channel has capacity 0 | help: make it a step of its own"
-        ]
-    );
+fn an_action_with_parameters_has_no_rendezvous() {
     assert_eq!(
         said("chan c: [0] of bool; process P { action a(r: 1..2) { c!true; } } process Q { b: c?_; }"),
-        ["«a» an action with parameters cannot take part in a rendezvous | begins with a rendezvous"]
+        [
+            "«a» an action with parameters cannot take part in a rendezvous | has parameters | help: choose the value inside the step: `choose v in … { … }`"
+        ]
     );
     assert_eq!(
         said("chan c: [0] of bool; process P { a: c!true; }"),

@@ -145,6 +145,40 @@ fn a_received_value_is_forgotten_after_its_last_use() {
 }
 
 #[test]
+fn scratch_variables_of_guarded_commands_and_shared_ones_cost_nothing() {
+    let texts = [
+        // A local of a process without code.
+        "chan c: [1] of 0..3; shared x: bool; process S { action put { choose v in 0..3 { c!v; } } }
+         process R { local m: 0..3; action get { c?m; x = m > 1; } }",
+        // A shared variable.
+        "shared x: bool; shared m: 0..3; process S { action a { choose v in 0..3 { m = v; x = m > 1; } } }",
+    ];
+    for text in texts {
+        let (plain, forgetful) = states(text);
+        assert!(forgetful < plain, "{forgetful} and {plain}: {text}");
+    }
+    // A message is kept although nobody looks at it, and so is a shared variable that is only written.
+    for text in [
+        "chan c: [1] of 0..3; process S { action put { choose v in 0..3 { c!v; } } action get { c?_; } }",
+        "shared x: 0..3; process S { action put { choose v in 0..3 { x = v; } } }",
+    ] {
+        let (plain, forgetful) = states(text);
+        assert_eq!(forgetful, plain, "{text}");
+    }
+}
+
+#[test]
+fn a_property_that_keeps_values_is_known() {
+    let text = "chan c: [1] of 0..3; shared x: bool;
+        process S { loop { put: choose v in 0..3 { c!v; } } }
+        process R { local m, n: 0..3; loop { get: c?m; use: atomic { n = m; x = n > 1; } } }
+        property known: G R.m <= 3; property again: F R.m == 3;";
+    let kept = forget(explore::model(text)).kept;
+    assert_eq!(kept.len(), 1);
+    assert_eq!((kept[0].variable.as_str(), kept[0].property.as_str()), ("R.m", "known"));
+}
+
+#[test]
 fn what_is_read_again_is_kept() {
     for text in [
         // By the step that writes it.

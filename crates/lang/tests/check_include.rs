@@ -198,3 +198,27 @@ fn include_is_a_name_elsewhere() {
         "shared include: bool;\nprocess P { include: include = !include; }\ninvariant i: include || true;";
     assert_eq!(lang::load("main", text, &[]).diagnostics, []);
 }
+
+#[test]
+fn a_definition_in_an_included_file_is_found() {
+    let files = |file: &str| match file {
+        "lib/lock.fair" => {
+            Ok("include \"free.fair\";\nmacro enter() { await free; free = false; }".to_owned())
+        }
+        "lib/free.fair" => Ok("// whether it is free\nshared free: bool = true;".to_owned()),
+        other => Err(format!("cannot read {other}")),
+    };
+    let text = "include \"lib/lock.fair\";\ninclude \"nothing.fair\";\nprocess P { loop { a: enter(); b: free = true; } }";
+    let whole = lang::index::Whole::new("model", text, &files);
+    let found = |word: &str| {
+        let at = text.find(word).expect("in the text");
+        let occurrence = whole.index.at(at).into_iter().next().expect("a name");
+        let place = whole.place(occurrence.definition.span);
+        let (start, end) = place.bytes;
+        assert_eq!(&place.text[start..end], occurrence.definition.name);
+        (place.file.map(str::to_owned), occurrence.definition.uses.len())
+    };
+    assert_eq!(found("enter()"), (Some("lib/lock.fair".to_owned()), 1));
+    assert_eq!(found("free = true"), (Some("lib/free.fair".to_owned()), 3));
+    assert_eq!(found("P {"), (None, 0));
+}

@@ -33,7 +33,9 @@ fn a_for_is_bounded_and_stands_in_a_step() {
     );
     assert_eq!(
         said("param N >= 2; shared s: 0..2; process P { a: atomic { for j in 1..N { s = 0; } } }"),
-        ["«1..N» the rounds of a `for` must be known | depends on a parameter"]
+        [
+            "«1..N» the rounds of a `for` must be known | depends on a parameter | help: give the parameter a value with `--set`"
+        ]
     );
     assert_eq!(
         said("shared s: 0..20; process P { for j in 1..3 { s = 0; } let v = s; skip; }"),
@@ -124,8 +126,12 @@ fn let_is_about_one_value_of_the_state() {
         ["«v» `v` cannot be assigned | not a variable"]
     );
     assert_eq!(
-        said("chan c: [0] of bool; process P { a: atomic { let v = c?; } } process Q { c!true; }"),
-        ["«c» a rendezvous is received into variables | the channel has capacity 0 | help: write `c?x;`"]
+        said(
+            "param N >= 2; chan c: [0] of bool; process P[i: 1..N] { a: atomic { let v = c?; } } process Q { c!true; }"
+        ),
+        [
+            "«c» a rendezvous is received into variables if a parameter is open | the channel has capacity 0 | help: write `c?x;`"
+        ]
     );
     assert_eq!(
         said("shared n: 0..3; process P { atomic { let v, w = n; } }"),

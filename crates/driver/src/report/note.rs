@@ -77,6 +77,8 @@ pub enum Note {
     NeverReached(Vec<String>),
     /// These actions are never enabled.
     NeverEnabled(Vec<String>),
+    /// A property reads a variable where its value matters to nothing else.
+    Kept(lang::Kept),
     /// The model was not searched for deadlocks, unreachable labels and irrelevant parts of properties.
     NotLookedFor(NotLookedFor),
     /// Not all questions of advice were answered.
@@ -302,6 +304,10 @@ impl Display for Note {
             }
             Note::NeverReached(names) => never(f, names, "reached"),
             Note::NeverEnabled(names) => never(f, names, "enabled"),
+            Note::Kept(lang::Kept { variable, property }) => write!(
+                f,
+                "`{property}` reads `{variable}`, so its values count as states even where nothing else reads them"
+            ),
             Note::NotLookedFor(why) => {
                 f.write_str(
                     "deadlocks, unreachable labels and parts of properties without influence were not looked for: ",

@@ -4,7 +4,7 @@
 //! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list of
 //! *outcomes*: a condition on the state before the step, and for each written cell an expression over the state
 //! before the step. Sequences are resolved by substitution. An array write whose index is not known becomes one
-//! outcome per index. Where the reference semantics would report a fault, there is an outcome marked as a fault, or a
+//! outcome per index, and assignments at the same index share them. Where the reference semantics would report a fault, there is an outcome marked as a fault, or a
 //! marked table entry (see [`table`](super::table)). Which fault it is, the reference semantics says.
 
 use std::collections::BTreeMap;
@@ -94,6 +94,9 @@ fn run(
                 let mut next = Vec::new();
                 for path in done {
                     assign(instance, &place, &value, &path, &mut next)?;
+                    if next.len() > MOST_OUTCOMES {
+                        return None;
+                    }
                 }
                 done = next;
             }
@@ -179,6 +182,14 @@ fn assign(
             let index = place.position[open].clone();
             if hi - lo > 64 {
                 return None;
+            }
+            // A step that sends writes many elements at the same index: the first of them decides it for all.
+            let decided =
+                (lo..=hi).find(|value| path.conditions.contains(&Expr::eq(index.clone(), Expr::Int(*value))));
+            if let Some(value_of_index) = decided {
+                let mut narrowed = place.clone();
+                narrowed.position[open] = Expr::Int(value_of_index);
+                return assign(instance, &narrowed, value, path, paths);
             }
             for value_of_index in lo..=hi {
                 let condition = Expr::eq(index.clone(), Expr::Int(value_of_index));

@@ -10,7 +10,7 @@ use model::{ActionId, Expr, Instance, ground};
 
 use super::paths::{before, effects};
 use super::range::defined;
-use crate::export::Refusal;
+use crate::export::{Refusal, within};
 
 /// The effect of an action.
 pub(crate) struct Effect {
@@ -32,10 +32,7 @@ pub(crate) struct Outcome {
 
 /// The effect of an action.
 pub(crate) fn effect(instance: &Instance, action: ActionId) -> Result<Effect, Refusal> {
-    let in_action = |Refusal { reason, instead }| Refusal {
-        reason: format!("{reason} (in `{}`)", instance.action(action).name),
-        instead,
-    };
+    let in_action = |refusal| within(instance, action, refusal);
     let guard = ground::guard(instance, action);
     let guarded = defined(instance, &guard).map_err(in_action)?;
     let mut faults = Vec::new();

@@ -11,7 +11,9 @@ pub(crate) mod names;
 pub(crate) mod paths;
 pub(crate) mod range;
 
-use model::{Instance, Name};
+use model::shape::Shape;
+use model::system::Channel;
+use model::{ActionId, Expr, Instance, Name, Update, VariableId};
 pub use names::identifier;
 
 pub use crate::promela::promela;
@@ -41,6 +43,67 @@ pub struct Refusal {
 /// A refusal without a suggestion.
 pub(crate) fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal { reason: reason.into(), instead: String::new() }
+}
+
+/// A refusal of an action: it says which, and with which channels, records, sets and sequences of the user the step deals,
+/// since these are what makes it large in a language without them.
+pub(crate) fn within(instance: &Instance, action: ActionId, Refusal { reason, instead }: Refusal) -> Refusal {
+    let own = instance.action(action);
+    let system = &instance.system;
+    let mut values: Vec<String> = Vec::new();
+    let mut add = |value: String| {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    };
+    let written = &system.actions[own.action];
+    variables(&written.guard, &written.update, &mut |variable| {
+        let holds = |channel: &&Channel| channel.length == variable || channel.fields.contains(&variable);
+        if let Some(channel) = system.channels.iter().find(holds) {
+            add(format!("the channel `{}`", channel.name));
+        } else if let Some((whole, _)) = system.shaped(variable) {
+            let kind = match &whole.shape {
+                Shape::Record(..) => "record",
+                Shape::Set(_) => "set",
+                Shape::Sequence(_) => "sequence",
+                Shape::Array(_) | Shape::One => "array",
+            };
+            add(format!("the {kind} `{}`", whole.name));
+        }
+    });
+    let with = if values.is_empty() { String::new() } else { format!(", which has {}", values.join(", ")) };
+    Refusal { reason: format!("{reason} (in `{}`{with})", own.name), instead }
+}
+
+/// Calls `f` with every variable that a step reads or writes, in order.
+fn variables(guard: &Expr, update: &Update, f: &mut dyn FnMut(VariableId)) {
+    fn read(expr: &Expr, f: &mut dyn FnMut(VariableId)) {
+        expr.any(&mut |part| {
+            if let Expr::Read(place) = part {
+                f(place.variable);
+            }
+            false
+        });
+    }
+    fn go(update: &Update, f: &mut dyn FnMut(VariableId)) {
+        match update {
+            Update::Skip => {}
+            Update::Assign(assignments) => assignments.iter().for_each(|(place, value)| {
+                f(place.variable);
+                read(value, f);
+            }),
+            Update::Sequence(updates) => updates.iter().for_each(|update| go(update, f)),
+            Update::If(condition, yes, no) => {
+                read(condition, f);
+                go(yes, f);
+                go(no, f);
+            }
+            Update::Either(branches) => branches.iter().for_each(|(_, branch)| go(branch, f)),
+            Update::Choose(_, _, body) => go(body, f),
+        }
+    }
+    read(guard, f);
+    go(update, f);
 }
 
 /// Refuses a system with open parameters.

@@ -198,6 +198,7 @@ pub(crate) fn model(
                     subject,
                     checks: Vec::new(),
                     lines: Lines::default(),
+                    kept: Vec::new(),
                     written: None,
                 });
                 known.checks.push(Check { task, expected: None, written: None });

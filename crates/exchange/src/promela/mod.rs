@@ -27,7 +27,7 @@ use names::Names;
 use observers::Observers;
 use steps::Options;
 
-use crate::export::{Exported, refusal};
+use crate::export::{Exported, refusal, within};
 
 /// The tasks of one file as a Promela model with one formula per task.
 ///
@@ -83,10 +83,7 @@ impl<'a> Program<'a> {
             instance.processes.iter().map(|_| Vec::new()).collect();
         for (number, action) in instance.actions.iter().enumerate() {
             let id = ActionId(number as u32);
-            let options = steps::options(&writer, id).map_err(|Refusal { reason, instead }| Refusal {
-                reason: format!("{reason} (in `{}`)", action.name),
-                instead,
-            })?;
+            let options = steps::options(&writer, id).map_err(|refusal| within(instance, id, refusal))?;
             // A rendezvous belongs to its first process.
             let owner = action.participants.first().map_or(0, |(process, _)| process.0 as usize);
             actions[owner].push((id, options));

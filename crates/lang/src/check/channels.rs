@@ -13,17 +13,17 @@ use model::{Expr, FamilyId, Instance, Place, Update, VariableId};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::interval::Interval;
-use super::lets::Taken;
+use super::lets::{Received, Taken};
 use super::names::{Context, Scope};
 use super::networks::{Column, Slots, in_choice};
 use super::operators::strict;
 use super::paths::Part;
 use super::places::Reference;
 use super::ranges::{Ranged, span_of};
-use super::rendezvous::{Meeting, Message, Sides};
+use super::rendezvous::{Meeting, Message, Sides, Target};
 use super::shapes::{Leaf, Shape};
 use super::types::type_span;
-use super::updates::{Owned, Position, VALUE};
+use super::updates::{Owned, VALUE};
 use super::values::{Fitted, Slot, Taker, Value};
 use super::{Checker, Dimension, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
@@ -235,7 +235,6 @@ impl<'a> Checker<'a> {
         statement: &'a Statement,
         channel: &'a syntax::Expr,
         values: &'a [syntax::Expr],
-        position: Position,
     ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let mut value_scope = scope.within(VALUE);
@@ -261,17 +260,15 @@ impl<'a> Checker<'a> {
         let pairs = fields.iter().zip(&slots);
         let mut legal: Vec<Expr> =
             pairs.filter_map(|(field, slot)| self.of_type(&field.leaf, &slot.value)).collect();
-        let message: Vec<Expr> = slots.into_iter().map(|slot| slot.value.expr).collect();
         if self.channels[number].length.is_none() {
             legal.extend(std::mem::take(&mut checks).into_iter().map(|(condition, _)| condition));
         }
         let Some(length) = self.channels[number].length else {
-            return self.meet(
-                statement,
-                position,
-                Meeting { channel: number, index, message: Message::Send(message), legal: fold::and(legal) },
-            );
+            let message = Message::Send(slots.into_iter().map(|slot| slot.value).collect());
+            let (legal, span) = (fold::and(legal), statement.span);
+            return vec![Part::Meet(Box::new(Meeting { channel: number, index, message, legal, span }))];
         };
+        let message: Vec<Expr> = slots.into_iter().map(|slot| slot.value.expr).collect();
         if self.channels[number].network.unordered {
             let Some(slots) = self.slots(number, index.map(|index| index.expr)) else {
                 return vec![Part::unknown()];
@@ -321,7 +318,6 @@ impl<'a> Checker<'a> {
         statement: &'a Statement,
         channel: &'a syntax::Expr,
         targets: &'a [Option<syntax::Expr>],
-        position: Position,
     ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let places: Vec<Option<Option<Owned>>> =
@@ -337,33 +333,31 @@ impl<'a> Checker<'a> {
         for ((shape, place), target) in shapes.iter().zip(places).zip(targets) {
             let (Some(place), Some(target)) = (place, target) else {
                 let cells = shape.cells().unwrap_or(0) as usize;
-                takers.extend(std::iter::repeat_n(None, cells));
+                takers.extend(std::iter::repeat_n(Target::Nothing, cells));
                 continue;
             };
             let Some(places) = place.and_then(|place| self.takers(shape, place, target.span)) else {
                 return vec![Part::unknown()];
             };
-            takers.extend(places.into_iter().map(Some));
+            takers.extend(places.into_iter().map(Target::Place));
         }
         let Some(length) = self.channels[number].length else {
-            return self.meet(
-                statement,
-                position,
-                Meeting {
-                    channel: number,
-                    index,
-                    message: Message::Receive(takers),
-                    legal: Expr::Bool(true),
-                },
-            );
+            let (message, span) = (Message::Receive(takers), statement.span);
+            let meeting = Meeting { channel: number, index, message, legal: Expr::Bool(true), span };
+            return vec![Part::Meet(Box::new(meeting))];
         };
         let Some(taken) = self.next_message(number, length, index, statement.span) else {
             return vec![Part::unknown()];
         };
         let (waits, choice) = (taken.waits, taken.choice);
         let values = taken.message.into_iter().map(|value| value.expr);
-        let mut assignments: Vec<(Place, Expr)> =
-            takers.into_iter().zip(values).filter_map(|(taker, value)| Some((taker?, value))).collect();
+        let pairs = takers.into_iter().zip(values);
+        let mut assignments: Vec<(Place, Expr)> = pairs
+            .filter_map(|(taker, value)| match taker {
+                Target::Place(place) => Some((place, value)),
+                Target::Name(_) | Target::Nothing => None,
+            })
+            .collect();
         if let Update::Assign(take) = taken.take {
             assignments.extend(take);
         }
@@ -406,16 +400,20 @@ impl<'a> Checker<'a> {
         scope: &mut Scope<'a>,
         channel: &'a syntax::Expr,
         names: usize,
-    ) -> Option<Taken> {
+    ) -> Option<Received> {
         let (number, index) = self.channel_end(scope, channel)?;
         self.fields_for(number, names, channel.span)?;
-        let Some(length) = self.channels[number].length else {
-            let message = "a rendezvous is received into variables";
-            let diagnostic = Diagnostic::error(channel.span, message, "the channel has capacity 0");
-            self.report(diagnostic.help("write `c?x;`"));
-            return None;
+        if let Some(length) = self.channels[number].length {
+            let taken = self.next_message(number, length, index, channel.span)?;
+            return Some(Received::Taken(Box::new(taken)));
+        }
+        let field = |field: &Field| {
+            let Leaf { kind, range, .. } = field.leaf;
+            Typed { expr: Expr::Int(0), kind, range, total: true }
         };
-        self.next_message(number, length, index, channel.span)
+        let Channel { shapes, fields, .. } = &self.channels[number];
+        let (shapes, message) = (shapes.clone(), fields.iter().map(field).collect());
+        Some(Received::Met { channel: number, index, shapes, message })
     }
 
     /// The message that a receive takes: the oldest, or any of an unordered channel.

@@ -15,7 +15,7 @@ use super::interval::Interval;
 use super::names::{Context, Meaning, Scope};
 use super::operators::strict;
 use super::paths::{Choice, Part, as_number};
-use super::updates::{Exit, GUARD, Position};
+use super::updates::{Exit, GUARD};
 use super::{Checker, Kind, fold};
 use crate::syntax::{Expr as Source, Name, Set, Span, Statement, StatementKind};
 
@@ -32,13 +32,7 @@ struct Chosen {
 
 impl<'a> Checker<'a> {
     /// `choose v in S where e { … }`
-    pub(super) fn choose(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        position: Position,
-        exit: Exit,
-    ) -> Part {
+    pub(super) fn choose(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Part {
         let StatementKind::Choose { name, set, condition, body } = &statement.kind else {
             return Part::unknown();
         };
@@ -68,7 +62,7 @@ impl<'a> Checker<'a> {
             None => Typed::literal(Kind::Bool, 1),
         };
         let reached = !admissible.is_never();
-        let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, position, exit));
+        let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, exit));
         scope.bound.pop();
         self.iterations = iterations;
         let Some(Chosen { binder, member, inhabited, .. }) = chosen else { return Part::unknown() };

@@ -1,14 +1,16 @@
-//! Forgets local variables whose values can no longer matter.
+//! Forgets variables whose values can no longer matter.
 //!
 //! A local variable is *live* at a location if some way of control from there reads it before it is written again. A step
 //! after which it is not live sets it back to its initial value. So a variable that only holds a received message until
-//! it is used, or counts the rounds of a loop, makes no states of its own.
+//! it is used, or counts the rounds of a loop, makes no states of its own. A process without code has one location, and so has
+//! the system as a whole, for shared variables: these are forgotten if every action writes them before it reads them.
 //!
 //! States that differ in variables that are not live have the same actions, with the same outcomes up to such
 //! variables. So the system with the resets and the one without are bisimilar, and no property can tell them apart that
 //! does not read these variables. Strong global fairness can, because it counts the steps of the state graph. Therefore
 //! nothing is forgotten in a file that assumes it, and no variable that a property, a fairness or another process reads
-//! (decision 0030). A guarded command acts at every location, so what it reads is live everywhere.
+//! (decision 0030). A guarded command acts at every location, so what it reads is live everywhere. The messages of a channel
+//! are not forgotten, even if nobody reads them: a queue whose messages have other values would be hard to understand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +22,7 @@ use model::{Action, Expr, FamilyId, Place, Subject, System, Task, Update, Variab
 
 use super::fold;
 use super::paths::{in_expr, sequence};
-use crate::{Check, Model};
+use crate::{Check, Kept, Model};
 
 /// The part of one process in an action.
 struct Part<'s> {
@@ -43,6 +45,8 @@ struct Way {
 struct Effect {
     /// Whether it may read it before it writes it.
     reads: bool,
+    /// Whether it may read it at all.
+    mentions: bool,
     /// Whether it may write it.
     writes: bool,
     ways: BTreeSet<Way>,
@@ -56,20 +60,20 @@ pub fn forget(model: Model) -> Model {
     if model.subject.instance().is_none() || !model.system().is_bounded() || model.checks.iter().any(global) {
         return model;
     }
-    let mut read = BTreeSet::new();
+    let mut read: BTreeMap<VariableId, String> = BTreeMap::new();
     for Check { task, .. } in &model.checks {
         let requirements = task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
         let fairness = requirements.flat_map(|requirement| [&requirement.when, &requirement.then]);
         for expr in task.property.kind.atoms().into_iter().chain(fairness) {
             in_expr(expr, &mut |variable, _| {
-                read.insert(variable);
+                read.entry(variable).or_insert_with(|| task.property.name.to_string());
             });
         }
     }
     let mut system = (**model.system()).clone();
-    reset(&mut system, &read);
+    let kept = reset(&mut system, &read);
     if system == **model.system() {
-        return model;
+        return Model { kept, ..model };
     }
     // A system that differs in updates only has an instance if the other has one.
     let Ok(subject) = Subject::new(Arc::new(system)) else { return model };
@@ -77,20 +81,32 @@ pub fn forget(model: Model) -> Model {
         let task = Task { subject: subject.clone(), ..check.task };
         Check { task, ..check }
     });
-    Model { checks: checks.collect(), subject, lines: model.lines.clone(), written: Some(Arc::new(model)) }
+    let lines = model.lines.clone();
+    Model { checks: checks.collect(), subject, lines, kept, written: Some(Arc::new(model)) }
 }
 
-/// Resets the local variables of a system where they are not live. `read` are the variables that must keep their values.
-fn reset(system: &mut System, read: &BTreeSet<VariableId>) {
+/// Resets the variables of a system where they are not live. `read` are the variables that must keep their values, each with a
+/// property that reads it. Returns those that would be reset but for that.
+fn reset(system: &mut System, read: &BTreeMap<VariableId, String>) -> Vec<Kept> {
+    let channels = system.channels.iter().flat_map(|channel| channel.fields.iter().chain([&channel.length]));
+    let messages: BTreeSet<VariableId> = channels.copied().collect();
     let mut resets: BTreeMap<usize, Vec<Update>> = BTreeMap::new();
+    let mut kept: Vec<Kept> = Vec::new();
     for (number, variable) in system.variables.iter().enumerate() {
         let id = VariableId(number as u32);
-        let Some(family) = variable.owner else { continue };
-        let Some(location) = system.family(family).location else { continue };
-        if id == location || read.contains(&id) {
+        let location = variable.owner.and_then(|family| system.family(family).location);
+        if Some(id) == location || messages.contains(&id) {
             continue;
         }
-        for (action, update) in resets_of(system, id, family, location).into_iter().flatten() {
+        let own = resets_of(system, id, variable.owner, location).unwrap_or_default();
+        if let Some(property) = read.get(&id) {
+            let variable = name_of(system, id);
+            if !own.is_empty() && kept.iter().all(|known| known.variable != variable) {
+                kept.push(Kept { variable, property: property.clone() });
+            }
+            continue;
+        }
+        for (action, update) in own {
             resets.entry(action).or_default().push(update);
         }
     }
@@ -98,6 +114,17 @@ fn reset(system: &mut System, read: &BTreeSet<VariableId>) {
         let update = std::mem::replace(&mut system.actions[action].update, Update::Skip);
         let updates = std::iter::once(update).chain(joined(resets));
         system.actions[action].update = sequence(updates.collect());
+    }
+    kept
+}
+
+/// A variable as the user knows it: `P.y`. A part of a record, a set or a sequence has the name of the whole.
+fn name_of(system: &System, id: VariableId) -> String {
+    let variable = system.variable(id);
+    let name = system.shaped(id).map_or(&variable.name, |(whole, _)| &whole.name);
+    match variable.owner {
+        Some(family) => format!("{}.{name}", system.family(family).name),
+        None => name.clone(),
     }
 }
 
@@ -132,15 +159,19 @@ fn joined(resets: Vec<Update>) -> Vec<Update> {
 fn resets_of(
     system: &System,
     variable: VariableId,
-    family: FamilyId,
-    location: VariableId,
+    family: Option<FamilyId>,
+    location: Option<VariableId>,
 ) -> Option<Vec<(usize, Update)>> {
     let mut parts = Vec::new();
     for (number, action) in system.actions.iter().enumerate() {
+        let Some(family) = family else {
+            parts.push((number, Part { own: None, action, at: None }));
+            continue;
+        };
         let own: Vec<&Participant> = action.participants.iter().filter(|own| own.family == family).collect();
         for participant in &own {
             let own = participant.process();
-            let at = location_of(&action.guard, location, own.as_ref());
+            let at = location.and_then(|location| location_of(&action.guard, location, own.as_ref()));
             parts.push((number, Part { own, action, at }));
         }
         // Only the process itself may read it.
@@ -153,18 +184,27 @@ fn resets_of(
     }
     let mut effects = Vec::new();
     for (number, part) in &parts {
-        let mut walk =
-            Walk { variable, location, own: part.own.as_ref(), system, reads: false, writes: false };
+        let (reads, mentions, writes) = (false, false, false);
+        let mut walk = Walk { variable, location, own: part.own.as_ref(), system, reads, mentions, writes };
         walk.expr(&part.action.guard, &BTreeSet::from([START]));
         let ways = walk.update(&part.action.update, BTreeSet::from([START]))?;
-        effects.push((*number, part, Effect { reads: walk.reads, writes: walk.writes, ways }));
+        effects.push((
+            *number,
+            part,
+            Effect { reads: walk.reads, mentions: walk.mentions, writes: walk.writes, ways },
+        ));
     }
     if effects.iter().all(|(_, _, effect)| !effect.writes) {
         return None;
     }
-    let places = match &system.variable(location).kind.scalar {
-        model::system::Scalar::Enum(id) => system.enumeration(*id).members.len() as i64,
-        _ => return None,
+    // A shared variable that is only written is there to be looked at.
+    if family.is_none() && effects.iter().all(|(_, _, effect)| !effect.mentions) {
+        return None;
+    }
+    let places = match location.map(|location| &system.variable(location).kind.scalar) {
+        None => 1,
+        Some(model::system::Scalar::Enum(id)) => system.enumeration(*id).members.len() as i64,
+        Some(_) => return None,
     };
     let live = live(places, &effects);
     let (values, single) = reset_values(system, variable)?;
@@ -185,7 +225,8 @@ fn resets_of(
         let assignments: Vec<(Place, Expr)> = values
             .iter()
             .map(|(position, value)| {
-                let value = match (&system.family(family).index, &part.own) {
+                let index = family.and_then(|family| system.family(family).index.as_ref());
+                let value = match (index, &part.own) {
                     (Some(binder), Some(own)) => fold::replace(value, binder.index, own),
                     _ => value.clone(),
                 };
@@ -195,7 +236,7 @@ fn resets_of(
         let reset = Update::Assign(assignments);
         if dead.len() == after.len() {
             resets.push((*number, reset));
-        } else {
+        } else if let Some(location) = location {
             let at = Expr::Read(Place { variable: location, process, position: Vec::new() });
             let there = fold::or(dead.into_iter().map(|place| Expr::eq(at.clone(), Expr::Int(place))));
             resets.push((*number, Update::If(there, Box::new(reset), Box::new(Update::Skip))));
@@ -296,22 +337,26 @@ fn in_update(update: &Update, f: &mut dyn FnMut(&Expr)) {
 /// Follows an update along all its ways.
 struct Walk<'s> {
     variable: VariableId,
-    location: VariableId,
+    location: Option<VariableId>,
     own: Option<&'s Expr>,
     system: &'s System,
     reads: bool,
+    mentions: bool,
     writes: bool,
 }
 
 impl Walk<'_> {
     /// Notes whether an expression reads the variable on a way on which it is not written.
     fn expr(&mut self, expr: &Expr, ways: &BTreeSet<Way>) {
-        if ways.iter().all(|way| way.written) {
+        if self.mentions && ways.iter().all(|way| way.written) {
             return;
         }
         let (variable, own) = (self.variable, self.own);
         let reads = |part: &Expr| matches!(part, Expr::Read(place) if place.variable == variable && place.process.as_deref() == own);
-        self.reads |= expr.any(&mut |part| reads(part));
+        if expr.any(&mut |part| reads(part)) {
+            self.mentions = true;
+            self.reads |= !ways.iter().all(|way| way.written);
+        }
     }
 
     /// The ways after an update; `None` if they are not known.
@@ -354,7 +399,7 @@ impl Walk<'_> {
             if place.process.as_deref() != self.own {
                 continue;
             }
-            if place.variable == self.location {
+            if Some(place.variable) == self.location {
                 let Expr::Int(to) = value else { return None };
                 ways = ways.into_iter().map(|way| Way { to: Some(*to), ..way }).collect();
             }

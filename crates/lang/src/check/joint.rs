@@ -2,20 +2,21 @@
 //!
 //! A process whose code has `sync barrier` takes part in `barrier`, and so do all processes of its family: the event
 //! happens only if each of them is at such a statement and what it waits for is true, as in the alphabetised parallel of
-//! CSP. All do the rest of their steps one after the other, in the order of their declarations and indices; what they
-//! wait for then is part of the guard.
+//! CSP. All do what comes before it in their steps one after the other, in the order of their declarations and indices,
+//! and then, in the same order, the rest.
 //!
-//! A process may have several such statements, so there is an action for every way to choose one of each process. The
+//! A process may have several such statements, so there is an action for every way to choose one of each process. It has an
+//! outcome for every combination of the ways that lead there ([`together`](super::together)). The
 //! processes of an action are fixed, and their indices are replaced by numbers.
 
 use model::expr::Party;
 use model::system::Participant;
-use model::{Action, Expr, FamilyId, Update};
+use model::{Action, Expr, FamilyId};
 
 use super::expressions::Typed;
 use super::names::Global;
-use super::paths::{Part, sequence};
-use super::updates::Position;
+use super::paths::Part;
+use super::together::{Way, fill, one_of};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Event, Name, Span, Statement};
@@ -38,8 +39,8 @@ struct Site {
     label: String,
     /// When a process can take part.
     guard: Expr,
-    /// What it does then.
-    rest: Vec<Part>,
+    /// Its ways, each to this event.
+    ways: Vec<Way>,
 }
 
 impl<'a> Joint<'a> {
@@ -50,15 +51,10 @@ impl<'a> Joint<'a> {
 
 impl<'a> Checker<'a> {
     /// `sync barrier;`
-    pub(super) fn sync(
-        &mut self,
-        statement: &'a Statement,
-        event: &'a Name,
-        position: Position,
-    ) -> Vec<Part> {
+    pub(super) fn sync(&mut self, statement: &'a Statement, event: &'a Name) -> Vec<Part> {
         let text = event.text.as_str();
-        let number = match self.names.get(text) {
-            Some(&(_, Global::Event(number))) => number,
+        match self.names.get(text) {
+            Some(&(_, Global::Event(number))) => return vec![Part::Sync(number, statement.span)],
             _ if self.unparsed_words.contains(text) => return vec![Part::unknown()],
             found => {
                 let first = found.map(|(span, _)| *span);
@@ -71,18 +67,8 @@ impl<'a> Checker<'a> {
                     diagnostic = self.suggest(diagnostic, text, known);
                 }
                 self.report(diagnostic);
-                return vec![Part::unknown()];
             }
-        };
-        let message = match position {
-            Position { leading: false, .. } => "an event may stand only at the beginning of its step",
-            Position { straight: false, .. } => {
-                "an event may not depend on a choice or a test inside its step"
-            }
-            _ => return vec![Part::Sync(number)],
-        };
-        let diagnostic = Diagnostic::error(statement.span, message, "all processes take it together");
-        self.report(diagnostic.help("make it a step of its own"));
+        }
         vec![Part::unknown()]
     }
 
@@ -90,12 +76,11 @@ impl<'a> Checker<'a> {
     pub(super) fn take_part(
         &mut self,
         event: usize,
-        family: FamilyId,
-        label: &str,
+        (family, label): (FamilyId, &str),
         guard: Expr,
-        rest: Vec<Part>,
+        ways: Vec<Way>,
     ) {
-        self.joint[event].sites.push(Site { family, label: label.to_owned(), guard, rest });
+        self.joint[event].sites.push(Site { family, label: label.to_owned(), guard, ways });
     }
 
     /// Makes the actions of every event.
@@ -127,7 +112,8 @@ impl<'a> Checker<'a> {
             if owners.is_empty() {
                 continue;
             }
-            let ways = owners.iter().map(|(_, own)| own.len()).try_fold(owners.len(), usize::checked_mul);
+            let counts = owners.iter().map(|(_, own)| own.iter().map(|site| site.ways.len()).sum::<usize>());
+            let ways = counts.into_iter().try_fold(owners.len(), usize::checked_mul);
             if ways.is_none_or(|ways| ways > PARTICIPANTS) {
                 let message = format!("there are too many ways to take `{}`", name.text);
                 let diagnostic =
@@ -187,33 +173,34 @@ impl<'a> Checker<'a> {
     /// The action in which each process takes part at one of its places.
     fn joint_action(&mut self, way: &[(Option<i64>, &Site)]) -> Action {
         let mut guards = Vec::new();
-        let mut rests = Vec::new();
+        // The ways of the processes so far, in each combination.
+        let mut combined: Vec<Vec<Way>> = vec![Vec::new()];
         let mut participants = Vec::new();
         for (value, site) in way {
             let index = self.system.family(site.family).index.as_ref().map(|binder| binder.index);
-            let (guard, rest) = match (index, value) {
-                (Some(index), Some(value)) => {
-                    let value = Expr::Int(*value);
-                    let rest = site.rest.iter().map(|part| part.replace(index, &value)).collect();
-                    (fold::replace(&site.guard, index, &value), rest)
+            // Every process chooses for itself, also where it does so at the same statement as another.
+            let mut ways: Vec<Way> = site.ways.iter().map(|way| self.renewed(way)).collect();
+            let mut guard = site.guard.clone();
+            if let (Some(index), Some(value)) = (index, value) {
+                let value = Expr::Int(*value);
+                for part in ways.iter_mut().flatten() {
+                    *part = part.replace(index, &value);
                 }
-                _ => (site.guard.clone(), site.rest.clone()),
-            };
+                guard = fold::replace(&guard, index, &value);
+            }
             guards.push(guard);
-            rests.push(rest);
+            let longer = |known: &Vec<Way>| {
+                let known = known.clone();
+                ways.iter().map(move |way| known.iter().cloned().chain([way.clone()]).collect())
+            };
+            combined = combined.iter().flat_map(longer).collect();
             let (family, label) = (site.family, site.label.clone());
             participants.push(Participant { family, index: None, only: *value, label });
         }
-        let mut after = Typed::literal(Kind::Bool, 1);
-        let mut updates: Vec<Update> = Vec::new();
-        for rest in rests.iter().rev() {
-            let step = self.path(rest, after);
-            updates.push(step.update);
-            after = step.enabling;
-        }
-        updates.reverse();
-        guards.push(after.expr);
-        Action { participants, parameters: Vec::new(), guard: fold::and(guards), update: sequence(updates) }
+        let ways = combined.iter().map(|ways| taken_together(ways, Vec::new())).collect();
+        let step = self.path(&one_of(ways), Typed::literal(Kind::Bool, 1));
+        guards.push(step.enabling.expr);
+        Action { participants, parameters: Vec::new(), guard: fold::and(guards), update: step.update }
     }
 
     /// The joint event that an event of a property or of fairness names.
@@ -232,5 +219,15 @@ impl<'a> Checker<'a> {
             self.error(span, "no process takes part in this event", "never happens");
         }
         (!sites.is_empty()).then_some(sites)
+    }
+}
+
+/// The ways of several processes as one, with `rest` behind what comes before in all of them.
+fn taken_together(ways: &[Way], rest: Vec<Part>) -> Way {
+    match ways.split_first() {
+        None => rest,
+        Some((way, others)) => {
+            fill(way, &mut |_, after| taken_together(others, rest.iter().chain(after).cloned().collect()))
+        }
     }
 }

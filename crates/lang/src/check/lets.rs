@@ -20,8 +20,10 @@ use super::networks::in_choice;
 use super::operators::strict;
 use super::paths::{Choice, Part, as_number, in_expr, may_fail, touched, variables};
 use super::places::Reference;
+use super::rendezvous::{Meeting, Message, Target};
 use super::shapes::Shape;
-use super::updates::{Exit, Position, VALUE};
+use super::together::hole;
+use super::updates::{Exit, VALUE};
 use super::values::Value;
 use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
@@ -37,7 +39,6 @@ impl<'a> Checker<'a> {
         scope: &mut Scope<'a>,
         (names, value): Bindings<'a>,
         rest: &'a [Statement],
-        position: Position,
         exit: Exit,
     ) -> Vec<Part> {
         let whole = self.value(&mut scope.within(VALUE), value, None);
@@ -47,7 +48,7 @@ impl<'a> Checker<'a> {
         let bindings: Vec<(Binder, Typed)> =
             leaves.into_iter().map(|own| (self.remembered(name, &own), own)).collect();
         let bound = self.bind_all(scope, names, &[(whole, bindings.clone())]);
-        let parts = self.block(scope, rest, position, exit);
+        let parts = self.block(scope, rest, exit);
         scope.bound.truncate(bound);
         if unknown {
             return vec![Part::unknown()];
@@ -58,7 +59,8 @@ impl<'a> Checker<'a> {
                 reads.insert(variable);
             });
         }
-        let mut changed = false;
+        // What happens at a hole is not known yet.
+        let mut changed = hole(&parts).is_some();
         variables(&parts, &mut |variable, written| changed |= written && reads.contains(&variable));
         if changed {
             return bindings
@@ -80,14 +82,13 @@ impl<'a> Checker<'a> {
         scope: &mut Scope<'a>,
         (names, channel): Bindings<'a>,
         rest: &'a [Statement],
-        position: Position,
         exit: Exit,
     ) -> Vec<Part> {
-        let taken = self.taken_from(scope, channel, names.len());
+        let received = self.taken_from(scope, channel, names.len());
         let mut fields = Vec::new();
-        if let Some(taken) = &taken {
-            let mut message = taken.message.iter().cloned();
-            for (name, shape) in names.iter().zip(&taken.shapes) {
+        if let Some((message, shapes)) = received.as_ref().map(Received::message) {
+            let mut message = message.iter().cloned();
+            for (name, shape) in names.iter().zip(shapes) {
                 let whole = Self::rebuilt(shape, &mut message);
                 let leaves: Vec<Typed> = whole.leaves().into_iter().cloned().collect();
                 let bindings: Vec<(Binder, Typed)> =
@@ -96,15 +97,38 @@ impl<'a> Checker<'a> {
             }
         }
         let bound = self.bind_all(scope, names, &fields);
-        let mut parts = self.block(scope, rest, position, exit);
+        let mut parts = self.block(scope, rest, exit);
         scope.bound.truncate(bound);
-        let Some(taken) = taken else { return vec![Part::unknown()] };
+        let taken = match received {
+            Some(Received::Taken(taken)) => *taken,
+            Some(Received::Met { channel: number, index, .. }) => {
+                if self.is_open() {
+                    let message = "a rendezvous is received into variables if a parameter is open";
+                    let diagnostic = Diagnostic::error(channel.span, message, "the channel has capacity 0");
+                    self.report(diagnostic.help("write `c?x;`"));
+                }
+                let targets = fields.into_iter().zip(names).flat_map(|((_, bindings), name)| {
+                    let named = name.is_some();
+                    bindings.into_iter().map(
+                        move |(binder, _)| {
+                            if named { Target::Name(binder) } else { Target::Nothing }
+                        },
+                    )
+                });
+                let message = Message::Receive(targets.collect());
+                let meeting =
+                    Meeting { channel: number, index, message, legal: Expr::Bool(true), span: channel.span };
+                parts.insert(0, Part::Meet(Box::new(meeting)));
+                return parts;
+            }
+            None => return vec![Part::unknown()],
+        };
         let (wait, choice) = (Part::Wait(taken.waits), taken.choice);
         let mut own = BTreeSet::new();
         variables(&[Part::Do(taken.take.clone())], &mut |variable, _| {
             own.insert(variable);
         });
-        let mut touched = false;
+        let mut touched = hole(&parts).is_some();
         variables(&parts, &mut |variable, _| touched |= own.contains(&variable));
         if touched {
             parts.insert(0, Part::Do(taken.take));
@@ -204,6 +228,24 @@ fn in_index(binder: &Binder, value: &Typed) -> Typed {
             Typed { range: value.range, ..truth }
         }
         _ => index,
+    }
+}
+
+/// A message that a receive names.
+pub(super) enum Received {
+    /// It lies in a channel.
+    Taken(Box<Taken>),
+    /// It comes from another process, in a rendezvous. The values say only what they may be.
+    Met { channel: usize, index: Option<Typed>, shapes: Vec<Shape>, message: Vec<Typed> },
+}
+
+impl Received {
+    /// The single values of its fields, and their shapes.
+    fn message(&self) -> (&[Typed], &[Shape]) {
+        match self {
+            Received::Taken(taken) => (&taken.message, &taken.shapes),
+            Received::Met { message, shapes, .. } => (message, shapes),
+        }
     }
 }
 

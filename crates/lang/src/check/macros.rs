@@ -18,8 +18,7 @@ use super::order::order;
 use super::paths::Part;
 use super::places::Reference;
 use super::ranges::span_of;
-use super::steps::BEGINNING;
-use super::updates::{Exit, GUARD, Position, VALUE};
+use super::updates::{Exit, GUARD, VALUE};
 use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Binder, Block, Expr, Name, Span, Statement, StatementKind};
@@ -64,7 +63,7 @@ impl<'a> Checker<'a> {
                 self.bind(&mut scope, parameter, Meaning::Refers(Reference::Unknown));
             }
             self.calls.push(number);
-            self.block(&mut scope, &body.statements, BEGINNING, Exit::Inside);
+            self.block(&mut scope, &body.statements, Exit::Inside);
             self.calls.pop();
         }
     }
@@ -76,7 +75,6 @@ impl<'a> Checker<'a> {
         name: &'a Name,
         arguments: &'a [Expr],
         span: Span,
-        position: Position,
     ) -> Vec<Part> {
         let found: Vec<Reference> =
             arguments.iter().map(|argument| self.reference(&mut scope.within(VALUE), argument)).collect();
@@ -97,7 +95,7 @@ impl<'a> Checker<'a> {
         }
         self.calls.push(number);
         self.uses.push(span);
-        let parts = self.block(&mut inner, &body.statements, position, Exit::Inside);
+        let parts = self.block(&mut inner, &body.statements, Exit::Inside);
         self.uses.pop();
         self.calls.pop();
         parts
@@ -129,7 +127,6 @@ impl<'a> Checker<'a> {
         scope: &mut Scope<'a>,
         binder: &'a Binder,
         body: &'a Block,
-        mut position: Position,
     ) -> Vec<Part> {
         let span = span_of(&binder.range);
         let ranged = self.range(scope, &binder.range);
@@ -148,10 +145,14 @@ impl<'a> Checker<'a> {
         let (Some(ranged), None) = (&ranged, &problem) else {
             if let Some((message, label)) = problem {
                 let ends = [&binder.range.lo, &binder.range.hi];
-                self.report_blaming(Diagnostic::error(span, message, label), &ends);
+                let mut diagnostic = Diagnostic::error(span, message, label);
+                if self.is_open() {
+                    diagnostic = diagnostic.help("give the parameter a value with `--set`");
+                }
+                self.report_blaming(diagnostic, &ends);
             }
             self.bind(scope, &binder.name, Meaning::Value(Typed::unknown()));
-            self.block(scope, &body.statements, position, Exit::Inside);
+            self.block(scope, &body.statements, Exit::Inside);
             scope.bound.pop();
             return vec![Part::unknown()];
         };
@@ -168,9 +169,8 @@ impl<'a> Checker<'a> {
             let below = strict(Operator::Le, own.clone(), ends(&ranged.span.hi, ranged.hi), Kind::Bool);
             let inside = conjunction(above, below);
             self.bind(scope, &binder.name, Meaning::Value(own));
-            let round = self.block(scope, &body.statements, position, Exit::Inside);
+            let round = self.block(scope, &body.statements, Exit::Inside);
             scope.bound.pop();
-            position.leading = false;
             if inside.is_always() {
                 parts.extend(round);
             } else if !inside.is_never() {

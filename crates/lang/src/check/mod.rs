@@ -46,6 +46,7 @@ mod shapes;
 mod steps;
 mod stuttering;
 mod temporal;
+mod together;
 mod types;
 mod updates;
 mod values;
@@ -441,6 +442,7 @@ impl<'a> Checker<'a> {
             checks: checks.into_iter().map(|draft| draft.check(&subject)).collect(),
             subject,
             lines: Lines::new(self.file, &|at| self.file_start(at).is_none().then(|| self.line(at))),
+            kept: Vec::new(),
             written: None,
         });
         Loaded { model, diagnostics: self.diagnostics, values }

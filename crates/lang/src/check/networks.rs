@@ -21,6 +21,7 @@ use super::names::{Global, Meaning, Scope};
 use super::paths::{Choice, Part, as_number};
 use super::places::Reference;
 use super::shapes::Shape;
+use super::values::Value;
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Network, Range, Span};
@@ -64,6 +65,12 @@ impl Slots {
         let inner = field.inner.iter().copied().map(Expr::Int);
         let position = self.index.clone().into_iter().chain([position]).chain(inner).collect();
         Place { variable: field.slots, process: None, position }
+    }
+
+    /// The value at a position.
+    fn value(&self, field: &Column, position: &Expr) -> Typed {
+        let expr = Expr::Read(self.at(field, position.clone()));
+        Typed { expr, kind: field.kind, range: field.range, total: false }
     }
 
     fn read(&self, field: &Column, position: i64) -> Expr {
@@ -172,12 +179,6 @@ impl<'a> Checker<'a> {
         }
         let binder = self.position_in(slots);
         let position = Expr::Index(binder.index);
-        let read = |field: &Column| Typed {
-            expr: Expr::Read(slots.at(field, position.clone())),
-            kind: field.kind,
-            range: field.range,
-            total: false,
-        };
         let choice = Choice {
             binder,
             member: Typed::literal(Kind::Bool, 1),
@@ -189,7 +190,7 @@ impl<'a> Checker<'a> {
         Some(Taken {
             waits: Typed::literal(Kind::Bool, 1),
             shapes,
-            message: slots.fields.iter().map(read).collect(),
+            message: slots.fields.iter().map(|field| slots.value(field, &position)).collect(),
             take: Update::Assign(slots.without(&position)),
             choice: Some(choice),
         })
@@ -304,7 +305,7 @@ impl<'a> Checker<'a> {
         if position.is_unknown() || !self.may_read(scope, span, "a channel") {
             return Reference::Unknown;
         }
-        let Some(slots) = self.one_field(number, index, span) else { return Reference::Unknown };
+        let Some((slots, shape)) = self.one_field(number, index, span) else { return Reference::Unknown };
         self.check_index(
             position,
             span,
@@ -314,28 +315,32 @@ impl<'a> Checker<'a> {
         // A position without a message is outside the array of slots.
         let held = slots.holds(position.expr.clone());
         let position = fold::choice(held, position.expr.clone(), Expr::Int(slots.room));
-        let Column { kind, range, .. } = slots.fields[0];
-        let expr = Expr::Read(slots.at(&slots.fields[0], position));
-        Reference::Value(Typed { expr, kind, range, total: false })
+        match Self::message_at(&slots, &shape, &position) {
+            Value::One(typed) => Reference::Value(typed),
+            whole => Reference::Whole(whole),
+        }
     }
 
-    /// The slots of a channel whose messages have one field.
-    fn one_field(&mut self, number: usize, index: Option<Typed>, span: Span) -> Option<Slots> {
+    /// The message at a position.
+    fn message_at(slots: &Slots, shape: &Shape, position: &Expr) -> Value {
+        Self::rebuilt(shape, &mut slots.fields.iter().map(|field| slots.value(field, position)))
+    }
+
+    /// The slots of a channel whose messages have one field, and its shape.
+    fn one_field(&mut self, number: usize, index: Option<Typed>, span: Span) -> Option<(Slots, Shape)> {
         let text = self.written(span);
-        let slots = self.slots(number, index.map(|index| index.expr));
-        match &slots {
-            None => {
-                let message = format!("`{text}` has capacity 0 and never holds a message");
-                self.error(span, message, "a rendezvous channel");
-            }
-            Some(_) if !matches!(self.channels[number].shapes[..], [Shape::One(_)]) => {
-                let message = format!("the messages of `{text}` have several parts");
-                self.error(span, message, "a message of one single value can be looked at");
-                return None;
-            }
-            Some(_) => {}
-        }
-        slots
+        let Some(slots) = self.slots(number, index.map(|index| index.expr)) else {
+            let message = format!("`{text}` has capacity 0 and never holds a message");
+            self.error(span, message, "a rendezvous channel");
+            return None;
+        };
+        let [shape] = &self.channels[number].shapes[..] else {
+            let message = format!("the messages of `{text}` have several fields: which one?");
+            let diagnostic = Diagnostic::error(span, message, "only a message of one field can be looked at");
+            self.report(diagnostic.help("declare a record with these fields, and a channel of such records"));
+            return None;
+        };
+        Some((slots, shape.clone()))
     }
 
     /// The channel that a quantifier goes through, if its range is one.
@@ -370,23 +375,24 @@ impl<'a> Checker<'a> {
         let span = binder.range.lo.span;
         let slots =
             if self.may_read(scope, span, "a channel") { self.one_field(number, index, span) } else { None };
-        let position = slots.as_ref().map(|slots| self.position_in(slots));
+        let position = slots.as_ref().map(|(slots, _)| self.position_in(slots));
         let message = match (&slots, &position) {
-            (Some(slots), Some(position)) => {
-                let Column { kind, range, .. } = slots.fields[0];
-                let place = slots.at(&slots.fields[0], Expr::Index(position.index));
-                Typed { expr: Expr::Read(place), kind, range, total: false }
+            (Some((slots, shape)), Some(position)) => {
+                match Self::message_at(slots, shape, &Expr::Index(position.index)) {
+                    Value::One(message) => Meaning::Let(message),
+                    whole => Meaning::Refers(Reference::Whole(whole)),
+                }
             }
-            _ => Typed::unknown(),
+            _ => Meaning::Let(Typed::unknown()),
         };
-        self.bind(scope, &binder.name, Meaning::Let(message));
+        self.bind(scope, &binder.name, message);
         let kind = match quantifier {
             syntax::Quantifier::Forall | syntax::Quantifier::Exists | syntax::Quantifier::Count => Kind::Bool,
             syntax::Quantifier::Sum | syntax::Quantifier::Min | syntax::Quantifier::Max => Kind::Int,
         };
         let body = self.of_kind(scope, body, kind);
         scope.bound.pop();
-        let (Some(slots), Some(position)) = (slots, position) else { return Typed::unknown() };
+        let (Some((slots, _)), Some(position)) = (slots, position) else { return Typed::unknown() };
         if body.is_unknown() {
             return body;
         }

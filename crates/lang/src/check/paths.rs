@@ -43,10 +43,10 @@ pub(super) enum Part {
     Choose(Choice),
     /// Remembers a value under an index while the body is done.
     Let(Binder, Typed, Vec<Part>),
-    /// One side of a rendezvous. Only waits come before it.
+    /// One side of a rendezvous.
     Meet(Box<Meeting>),
-    /// The part of a process in a joint event, by number. Only waits come before it.
-    Sync(usize),
+    /// The part of a process in a joint event, by number, and where it stands.
+    Sync(usize, Span),
 }
 
 /// A choice of a value.
@@ -70,11 +70,6 @@ impl Part {
         Part::Wait(Typed::unknown())
     }
 
-    /// Its update, if it is one.
-    pub(super) fn update(self) -> Option<Update> {
-        if let Part::Do(update) = self { Some(update) } else { None }
-    }
-
     /// The same with `value` in place of `index`.
     pub(super) fn replace(&self, index: Index, value: &Expr) -> Part {
         let typed = |typed: &Typed| Typed { expr: fold::replace(&typed.expr, index, value), ..typed.clone() };
@@ -94,7 +89,7 @@ impl Part {
             }),
             Part::Let(binder, own, body) => Part::Let(binder.clone(), typed(own), all(body)),
             Part::Meet(meeting) => Part::Meet(Box::new(meeting.replace(index, value))),
-            Part::Sync(event) => Part::Sync(*event),
+            Part::Sync(event, span) => Part::Sync(*event, *span),
         }
     }
 }
@@ -107,7 +102,7 @@ pub(super) fn is_stuck(parts: &[Part]) -> bool {
         Part::Either(branches) => branches.iter().all(|branch| is_stuck(branch)),
         Part::Choose(choice) => choice.admissible.is_never() || is_stuck(&choice.body),
         Part::Let(_, _, body) => is_stuck(body),
-        Part::Do(_) | Part::Meet(_) | Part::Sync(_) => false,
+        Part::Do(_) | Part::Meet(_) | Part::Sync(..) => false,
     })
 }
 
@@ -132,8 +127,8 @@ pub(super) fn variables(parts: &[Part], f: &mut dyn FnMut(VariableId, bool)) {
                 in_expr(&value.expr, f);
                 variables(body, f);
             }
-            // It comes before everything that could remember a value.
-            Part::Meet(_) | Part::Sync(_) => {}
+            // Who remembers a value asks about these first.
+            Part::Meet(_) | Part::Sync(..) => {}
         }
     }
 }
@@ -198,8 +193,8 @@ impl Checker<'_> {
                     let enabling = self.with_value(binder.index, &number, body.enabling);
                     (enabling, Update::Choose(binder.clone(), same, Box::new(body.update)))
                 }
-                // It is the first part of its side, and sides are finished without it.
-                Part::Meet(_) | Part::Sync(_) => (can, Update::Skip),
+                // Ways that others have joined have none of them.
+                Part::Meet(_) | Part::Sync(..) => (can, Update::Skip),
             };
             can = enabling;
             updates.push(update);

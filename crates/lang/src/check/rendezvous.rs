@@ -2,24 +2,27 @@
 //!
 //! Every statement on such a channel is one *side*. When all sides are known, each pair of a send and a receive on the
 //! same channel becomes an action. It is enabled if both processes are at their statements, what each waits for is
-//! true, and both refer to the same channel of an array. The message is assigned first, then the sender does the rest
-//! of its step, then the receiver; what they wait for then is part of the guard too. If both are of one family, the receiver gets an index of its own; the instance makes
-//! sure that no process meets itself.
+//! true, and both refer to the same channel of an array. The sender does what comes before it in its step, then the
+//! receiver; then the message is passed; then the sender does the rest of its step, then the receiver. If both are of one
+//! family, the receiver gets an index of its own; the instance makes sure that no process meets itself.
 //!
-//! A message goes directly from the sender's values to the receiver's variables. It must fit the type of the channel
+//! A side has one or more ways ([`together`](super::together)). The action has an outcome for every pair of ways that can
+//! be taken.
+//!
+//! A message goes directly from the sender's values to the receiver's variables or names. It must fit the type of the channel
 //! and the types of the variables. If it does not fit the channel, the update is a choice without alternatives, which
 //! is a fault; the variables are checked by the assignment, as always.
 
 use model::expr::Operator;
 use model::system::Participant;
-use model::{Action, Expr, FamilyId, Index, Place, Update};
+use model::{Action, Binder, Expr, FamilyId, Index, Place, Update};
 
 use super::expressions::Typed;
 use super::paths::Part;
-use super::updates::Position;
+use super::together::{Way, before_hole, fill, one_of};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::Statement;
+use crate::syntax::Span;
 
 /// What one process does in a rendezvous.
 #[derive(Clone)]
@@ -31,22 +34,29 @@ pub(super) struct Meeting {
     pub(super) message: Message,
     /// The condition that the values sent are of the types of the channel's fields.
     pub(super) legal: Expr,
+    /// The statement.
+    pub(super) span: Span,
 }
 
 impl Meeting {
     /// The same with `value` in place of `index`.
     pub(super) fn replace(&self, index: Index, value: &Expr) -> Meeting {
         let go = |expr: &Expr| fold::replace(expr, index, value);
-        let place =
-            |place: &Option<Place>| place.as_ref().map(|place| fold::replace_in_place(place, index, value));
+        let target = |target: &Target| match target {
+            Target::Place(place) => Target::Place(fold::replace_in_place(place, index, value)),
+            other => other.clone(),
+        };
         Meeting {
             channel: self.channel,
             index: self.index.clone().map(|typed| Typed { expr: go(&typed.expr), ..typed }),
             message: match &self.message {
-                Message::Send(values) => Message::Send(values.iter().map(go).collect()),
-                Message::Receive(places) => Message::Receive(places.iter().map(place).collect()),
+                Message::Send(values) => Message::Send(
+                    values.iter().map(|own| Typed { expr: go(&own.expr), ..own.clone() }).collect(),
+                ),
+                Message::Receive(targets) => Message::Receive(targets.iter().map(target).collect()),
             },
             legal: go(&self.legal),
+            span: self.span,
         }
     }
 }
@@ -55,73 +65,52 @@ impl Meeting {
 #[derive(Clone)]
 pub(super) enum Message {
     /// The values sent.
-    Send(Vec<Expr>),
-    /// The places that take them; `None` is `_`.
-    Receive(Vec<Option<Place>>),
+    Send(Vec<Typed>),
+    /// What takes them.
+    Receive(Vec<Target>),
 }
 
-/// One side of a rendezvous, with its part `T` of the message.
+/// What takes a value of a message.
 #[derive(Clone)]
-pub(super) struct Side<T> {
+pub(super) enum Target {
+    /// A variable.
+    Place(Place),
+    /// A name for the rest of the step.
+    Name(Binder),
+    /// `_`
+    Nothing,
+}
+
+/// One side of a rendezvous.
+#[derive(Clone)]
+pub(super) struct Side {
     family: FamilyId,
     label: String,
-    index: Option<Typed>,
-    part: T,
-    legal: Expr,
     /// When the process can take part.
     guard: Expr,
-    /// What it does then.
-    rest: Vec<Part>,
+    /// Its ways, each to this channel.
+    ways: Vec<Way>,
 }
 
 /// The sides of a channel.
 #[derive(Default)]
 pub(super) struct Sides {
-    sends: Vec<Side<Vec<Expr>>>,
-    receives: Vec<Side<Vec<Option<Place>>>>,
+    sends: Vec<Side>,
+    receives: Vec<Side>,
 }
 
-impl<'a> Checker<'a> {
-    /// One side of a rendezvous. No choice or test may decide whether it happens, and nothing comes before it but
-    /// waiting.
-    pub(super) fn meet(
-        &mut self,
-        statement: &'a Statement,
-        position: Position,
-        meeting: Meeting,
-    ) -> Vec<Part> {
-        let message = match position {
-            Position { leading: false, .. } => "a rendezvous may stand only at the beginning of its step",
-            Position { straight: false, .. } => {
-                "a rendezvous may not depend on a choice or a test inside its step"
-            }
-            _ => return vec![Part::Meet(Box::new(meeting))],
-        };
-        let diagnostic = Diagnostic::error(statement.span, message, "the channel has capacity 0");
-        self.report(diagnostic.help("make it a step of its own"));
-        vec![Part::unknown()]
-    }
-
+impl Checker<'_> {
     /// Adds one side of a rendezvous. Sides are paired when all are known.
     pub(super) fn add_side(
         &mut self,
-        meeting: Meeting,
-        family: FamilyId,
-        label: &str,
+        (channel, sends): (usize, bool),
+        (family, label): (FamilyId, &str),
         guard: Expr,
-        rest: Vec<Part>,
+        ways: Vec<Way>,
     ) {
-        let Meeting { channel, index, message, legal } = meeting;
-        let label = label.to_owned();
         let sides = &mut self.channels[channel].sides;
-        match message {
-            Message::Send(part) => {
-                sides.sends.push(Side { family, label, index, part, legal, guard, rest });
-            }
-            Message::Receive(part) => {
-                sides.receives.push(Side { family, label, index, part, legal, guard, rest });
-            }
-        }
+        let side = Side { family, label: label.to_owned(), guard, ways };
+        if sends { &mut sides.sends } else { &mut sides.receives }.push(side);
     }
 
     /// Makes an action of every pair that can meet.
@@ -140,7 +129,8 @@ impl<'a> Checker<'a> {
             }
             for send in &sends {
                 for receive in &receives {
-                    let size = 10 + fold::size(&send.guard) + fold::size(&receive.guard);
+                    let ways = send.ways.len() * receive.ways.len();
+                    let size = 10 * ways + fold::size(&send.guard) + fold::size(&receive.guard);
                     if !self.copy(name.span, size) {
                         return;
                     }
@@ -152,39 +142,36 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn rendezvous(&mut self, send: &Side<Vec<Expr>>, receive: &Side<Vec<Option<Place>>>) -> Action {
+    fn rendezvous(&mut self, send: &Side, receive: &Side) -> Action {
         let sender = self.index_of(send.family);
         let mut receiver = self.index_of(receive.family);
         let mut receive = receive.clone();
-        if let Some(index) = receiver
-            && send.family == receive.family
-        {
-            let name = self.system.indices[index.0 as usize].clone();
-            let fresh = self.fresh(&name.name, name.scalar);
-            receive = receive.renamed(index, &Expr::Index(fresh));
-            receiver = Some(fresh);
+        if send.family == receive.family {
+            receive.ways = receive.ways.iter().map(|way| self.renewed(way)).collect();
+            if let Some(index) = receiver {
+                let other = self.another(index);
+                receive = receive.renamed(index, &Expr::Index(other));
+                receiver = Some(other);
+            }
         }
-        let message = receive.part.into_iter().zip(&send.part);
-        let message = message.filter_map(|(target, value)| Some((target?, value.clone()))).collect();
-        let legal = match &send.legal {
-            Expr::Bool(true) => Update::Skip,
-            legal => Update::Either(vec![(legal.clone(), Update::Skip)]),
-        };
-        let message = vec![Part::Do(legal), Part::Do(Update::Assign(message))];
-        let receiving = self.path(&receive.rest, Typed::literal(Kind::Bool, 1));
-        let sending = self.path(&send.rest, receiving.enabling);
-        let meeting = self.path(&message, sending.enabling);
         let mut guards = vec![send.guard.clone(), receive.guard];
-        if let (Some(a), Some(b)) = (&send.index, receive.index) {
-            // A rigid comparison without faults comes first: pairs that it excludes become no actions at all.
-            let first = a.total && b.total;
-            let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr);
-            guards.insert(if first { 0 } else { guards.len() }, same);
+        let mut ways = Vec::new();
+        for own in &send.ways {
+            for other in &receive.ways {
+                ways.push(meeting(own, other));
+            }
         }
-        guards.push(meeting.enabling.expr);
-        let mut updates: Vec<Update> = message.into_iter().filter_map(Part::update).collect();
-        updates.extend([sending.update, receiving.update]);
-        updates.retain(|update| *update != Update::Skip && *update != Update::Assign(Vec::new()));
+        // A rigid comparison without faults comes first: pairs that it excludes become no actions at all.
+        if let [(Some(same), _)] = &ways[..] {
+            guards.insert(0, same.clone());
+        }
+        let alone = ways.len() == 1;
+        let ways = ways.into_iter().map(|(same, way)| {
+            let same = same.filter(|_| !alone).map(|same| Part::Wait(Typed::truth(same)));
+            same.into_iter().chain(way).collect()
+        });
+        let step = self.path(&one_of(ways.collect()), Typed::literal(Kind::Bool, 1));
+        guards.push(step.enabling.expr);
         Action {
             participants: vec![
                 Participant { family: send.family, index: sender, only: None, label: send.label.clone() },
@@ -192,7 +179,7 @@ impl<'a> Checker<'a> {
             ],
             parameters: Vec::new(),
             guard: fold::and(guards),
-            update: Update::Sequence(updates),
+            update: step.update,
         }
     }
 
@@ -201,19 +188,61 @@ impl<'a> Checker<'a> {
     }
 }
 
-impl Side<Vec<Option<Place>>> {
+/// The way in which two processes meet, and the condition that it is the same channel of an array, if that can be known
+/// first.
+fn meeting(send: &[Part], receive: &[Part]) -> (Option<Expr>, Way) {
+    let mut first = None;
+    let straight = before_hole(send).is_some() && before_hole(receive).is_some();
+    let way = fill(send, &mut |sends, sender| {
+        fill(receive, &mut |receives, receiver| {
+            let (Part::Meet(sends), Part::Meet(receives)) = (sends, receives) else { return Vec::new() };
+            let mut parts = Vec::new();
+            if let (Some(a), Some(b)) = (&sends.index, &receives.index) {
+                let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr.clone());
+                if straight && a.total && b.total {
+                    first = Some(same);
+                } else {
+                    parts.push(Part::Wait(Typed::truth(same)));
+                }
+            }
+            if sends.legal != Expr::Bool(true) {
+                parts.push(Part::Do(Update::Either(vec![(sends.legal.clone(), Update::Skip)])));
+            }
+            let (Message::Send(values), Message::Receive(targets)) = (&sends.message, &receives.message)
+            else {
+                return Vec::new();
+            };
+            let assigned: Vec<(Place, Expr)> = (targets.iter().zip(values))
+                .filter_map(|(target, value)| match target {
+                    Target::Place(place) => Some((place.clone(), value.expr.clone())),
+                    Target::Name(_) | Target::Nothing => None,
+                })
+                .collect();
+            let mut rest = Vec::new();
+            if !assigned.is_empty() {
+                rest.push(Part::Do(Update::Assign(assigned)));
+            }
+            rest.extend(sender.iter().chain(receiver).cloned());
+            for (target, value) in targets.iter().zip(values).rev() {
+                if let Target::Name(binder) = target {
+                    rest = vec![Part::Let(binder.clone(), value.clone(), rest)];
+                }
+            }
+            parts.extend(rest);
+            parts
+        })
+    });
+    (first, way)
+}
+
+impl Side {
     /// The same side with another index for its process.
     fn renamed(self, index: Index, value: &Expr) -> Self {
-        let place = |place: Option<Place>| place.map(|place| fold::replace_in_place(&place, index, value));
-        let channel = |typed: Typed| Typed { expr: fold::replace(&typed.expr, index, value), ..typed };
+        let way = |way: &Way| way.iter().map(|part| part.replace(index, value)).collect();
         Side {
-            family: self.family,
-            label: self.label,
-            index: self.index.map(channel),
-            part: self.part.into_iter().map(place).collect(),
-            legal: self.legal,
             guard: fold::replace(&self.guard, index, value),
-            rest: self.rest.iter().map(|part| part.replace(index, value)).collect(),
+            ways: self.ways.iter().map(way).collect(),
+            ..self
         }
     }
 }

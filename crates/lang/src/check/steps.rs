@@ -13,13 +13,11 @@ use super::expressions::Typed;
 use super::fairness::Annotation;
 use super::paths::Part;
 use super::ranges::Ranged;
-use super::updates::{Exit, GUARD, Position};
+use super::together::{Hole, hole, one_of};
+use super::updates::{Exit, GUARD};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Label, Member, MemberKind, Range, Span, StatementKind};
-
-/// The position at the beginning of a step.
-pub(super) const BEGINNING: Position = Position { leading: true, straight: true };
 
 impl<'a> Checker<'a> {
     /// Lowers the actions of every process.
@@ -65,54 +63,50 @@ impl<'a> Checker<'a> {
             None => Typed::literal(Kind::Bool, 1),
         };
         let reached = !enabling.is_never();
-        let parts = self.if_reached(reached, |checker| {
-            checker.block(&mut scope, &body.statements, BEGINNING, Exit::To(None))
-        });
+        let parts =
+            self.if_reached(reached, |checker| checker.block(&mut scope, &body.statements, Exit::To(None)));
         self.annotate(id, label);
         if let Some(known) = self.families[id.0 as usize].labels.get_mut(&label.name.text)
             && binders.len() == parameters.len()
         {
             known.ranges = values;
         }
-        let together = parts.iter().find_map(|part| match part {
-            Part::Meet(_) => Some("a rendezvous"),
-            Part::Sync(_) => Some("a joint event"),
-            _ => None,
-        });
-        if let Some(what) = together.filter(|_| !parameters.is_empty()) {
+        if let Some(together) = hole(&parts)
+            && !parameters.is_empty()
+        {
+            let what = if matches!(together, Part::Meet(_)) { "a rendezvous" } else { "a joint event" };
             let message = format!("an action with parameters cannot take part in {what}");
-            self.error(label.name.span, message, format!("begins with {what}"));
+            let diagnostic = Diagnostic::error(label.name.span, message, "has parameters");
+            self.report(diagnostic.help("choose the value inside the step: `choose v in … { … }`"));
             return;
         }
         self.step = label.name.span;
         self.add_action(id, &label.name.text, binders, enabling.expr, parts);
     }
 
-    /// Adds an action with these parts, or one side of a rendezvous if there is one among them.
+    /// Adds an action with these parts. What of it is taken together with others is kept until all of them are known.
     fn add_action(
         &mut self,
         id: FamilyId,
         label: &str,
         parameters: Vec<Binder>,
         guard: Expr,
-        mut parts: Vec<Part>,
+        parts: Vec<Part>,
     ) {
-        if let Some(at) = parts.iter().position(|part| matches!(part, Part::Meet(_))) {
-            let rest = parts.split_off(at + 1);
-            let before = self.path(&parts, Typed::literal(Kind::Bool, 1));
-            if let Some(Part::Meet(meeting)) = parts.pop() {
-                self.add_side(*meeting, id, label, fold::and([guard, before.enabling.expr]), rest);
+        let mut own = Some(parts);
+        if let Some(parts) = own.take_if(|parts| hole(parts).is_some()) {
+            for (leads_to, ways) in self.ways(&parts).into_iter().flatten() {
+                let guard = guard.clone();
+                match leads_to {
+                    None => own = Some(one_of(ways)),
+                    Some(Hole::Channel { number, sends }) => {
+                        self.add_side((number, sends), (id, label), guard, ways);
+                    }
+                    Some(Hole::Event(event)) => self.take_part(event, (id, label), guard, ways),
+                }
             }
-            return;
         }
-        if let Some(at) = parts.iter().position(|part| matches!(part, Part::Sync(_))) {
-            let rest = parts.split_off(at + 1);
-            let before = self.path(&parts, Typed::literal(Kind::Bool, 1));
-            if let Some(Part::Sync(event)) = parts.pop() {
-                self.take_part(event, id, label, fold::and([guard, before.enabling.expr]), rest);
-            }
-            return;
-        }
+        let Some(parts) = own else { return };
         let step = self.path(&parts, Typed::literal(Kind::Bool, 1));
         let guard = fold::and([guard, step.enabling.expr]);
         let participants = vec![self.participant(id, label)];
@@ -165,7 +159,7 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let exit = Exit::To(Some(self.location_at(id, next)));
-                let parts = self.last(&mut scope, placed.statement, BEGINNING, exit);
+                let parts = self.last(&mut scope, placed.statement, exit);
                 self.step(id, placed, parts);
             }
         }

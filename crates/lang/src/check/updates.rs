@@ -1,8 +1,8 @@
 //! Blocks that are one step, as the parts of which their paths consist.
 //!
 //! Assignments and assertions do something, `await`, `when`, `request`, a send and a receive wait, `if`, `choose` and
-//! `either` branch. [`paths`](super::paths) makes a guard and an update of the parts. Where a statement stands matters
-//! for a rendezvous only: it is the first thing in its step that does more than wait.
+//! `either` branch. [`paths`](super::paths) makes a guard and an update of the parts. A rendezvous or a joint event
+//! may stand anywhere too: [`together`](super::together) finds the ways that lead to it.
 
 use std::collections::HashSet;
 
@@ -27,15 +27,6 @@ pub(super) const VALUE: Context = Context::of_system("an assigned value");
 
 /// The context of a condition of a step.
 pub(super) const GUARD: Context = Context::of_system("a guard");
-
-/// Where a statement stands in its step.
-#[derive(Clone, Copy)]
-pub(super) struct Position {
-    /// Whether nothing before it changes the state.
-    pub(super) leading: bool,
-    /// Whether no choice or test leads to it.
-    pub(super) straight: bool,
-}
 
 /// A variable that a process may write, or a part of an array.
 #[derive(Clone)]
@@ -70,7 +61,6 @@ impl<'a> Checker<'a> {
         &mut self,
         scope: &mut Scope<'a>,
         statements: &'a [Statement],
-        mut position: Position,
         exit: Exit,
     ) -> Vec<Part> {
         let mut parts = Vec::new();
@@ -82,22 +72,20 @@ impl<'a> Checker<'a> {
             }
             if let StatementKind::Let { names, value, receives } = &statement.kind {
                 let rest = &statements[number + 1..];
-                let position = Position { leading: false, ..position };
                 parts.extend(if *receives {
-                    self.receive_in(scope, (names, value), rest, position, exit)
+                    self.receive_in(scope, (names, value), rest, exit)
                 } else {
-                    self.let_in(scope, (names, value), rest, position, exit)
+                    self.let_in(scope, (names, value), rest, exit)
                 });
                 break;
             }
             let part = if number + 1 == statements.len() {
-                self.last(scope, statement, position, exit)
+                self.last(scope, statement, exit)
             } else {
-                self.part(scope, statement, position, Exit::Inside)
+                self.part(scope, statement, Exit::Inside)
             };
             self.unevaluated += usize::from(is_stuck(&part));
             parts.extend(part);
-            position.leading &= matches!(statement.kind, StatementKind::Skip | StatementKind::Await(_));
         }
         self.unevaluated = dead;
         if statements.is_empty() {
@@ -107,17 +95,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Lowers the last statement of a step. Unless it jumps, control goes to the exit of the step.
-    pub(super) fn last(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        position: Position,
-        exit: Exit,
-    ) -> Vec<Part> {
+    pub(super) fn last(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Vec<Part> {
         if jumps(statement) {
-            return self.part(scope, statement, position, exit);
+            return self.part(scope, statement, exit);
         }
-        let mut parts = self.part(scope, statement, position, Exit::Inside);
+        let mut parts = self.part(scope, statement, Exit::Inside);
         parts.extend(self.leave_by(scope, exit));
         parts
     }
@@ -146,14 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Lowers one statement of a step.
-    fn part(
-        &mut self,
-        scope: &mut Scope<'a>,
-        statement: &'a Statement,
-        position: Position,
-        exit: Exit,
-    ) -> Vec<Part> {
-        let branching = Position { straight: false, ..position };
+    fn part(&mut self, scope: &mut Scope<'a>, statement: &'a Statement, exit: Exit) -> Vec<Part> {
         match &statement.kind {
             StatementKind::Skip => Vec::new(),
             StatementKind::Assign { targets, values } => {
@@ -171,34 +146,28 @@ impl<'a> Checker<'a> {
             StatementKind::When(condition, body) => {
                 let enabling = self.condition(&mut scope.within(GUARD), condition);
                 let reached = !enabling.is_never();
-                let body = self
-                    .if_reached(reached, |checker| checker.block(scope, &body.statements, position, exit));
+                let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, exit));
                 std::iter::once(Part::Wait(enabling)).chain(body).collect()
             }
-            StatementKind::Atomic(body) => self.block(scope, &body.statements, position, exit),
-            StatementKind::Choose { .. } => vec![self.choose(scope, statement, branching, exit)],
+            StatementKind::Atomic(body) => self.block(scope, &body.statements, exit),
+            StatementKind::Choose { .. } => vec![self.choose(scope, statement, exit)],
             StatementKind::If { condition, yes, no } => {
                 let condition = self.condition(&mut scope.within(GUARD), condition);
                 let no: &[Statement] = no.as_ref().map_or(&[], |no| &no.statements);
-                let yes = self
-                    .if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, branching, exit));
-                let no = self.if_reached(!condition.is_always(), |c| c.block(scope, no, branching, exit));
+                let yes = self.if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, exit));
+                let no = self.if_reached(!condition.is_always(), |c| c.block(scope, no, exit));
                 vec![Part::If(condition, yes, no)]
             }
             StatementKind::Either(branches) => {
                 let branches = branches.iter();
-                let lowered = branches.map(|branch| self.block(scope, &branch.statements, branching, exit));
+                let lowered = branches.map(|branch| self.block(scope, &branch.statements, exit));
                 vec![Part::Either(lowered.collect())]
             }
-            StatementKind::Send { channel, values } => self.send(scope, statement, channel, values, position),
-            StatementKind::Receive { channel, targets } => {
-                self.receive(scope, statement, channel, targets, position)
-            }
-            StatementKind::Sync(event) => self.sync(statement, event, position),
-            StatementKind::For(binder, body) => self.for_values(scope, binder, body, position),
-            StatementKind::Call(name, arguments) => {
-                self.call(scope, name, arguments, statement.span, position)
-            }
+            StatementKind::Send { channel, values } => self.send(scope, statement, channel, values),
+            StatementKind::Receive { channel, targets } => self.receive(scope, statement, channel, targets),
+            StatementKind::Sync(event) => self.sync(statement, event),
+            StatementKind::For(binder, body) => self.for_values(scope, binder, body),
+            StatementKind::Call(name, arguments) => self.call(scope, name, arguments, statement.span),
             // A block has taken it, with what follows.
             StatementKind::Let { .. } => Vec::new(),
             StatementKind::Goto(_) | StatementKind::Halt => vec![self.leave(scope, statement, exit)],
