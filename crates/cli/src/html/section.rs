@@ -6,7 +6,9 @@
 use std::fmt::Write;
 
 use driver::advise::Needs;
-use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support, fate, foundation, remedy};
+use driver::explain::{
+    Dropped, Explanation, Failure, Fate, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+};
 use driver::report::{Entry, Kind};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
@@ -69,16 +71,8 @@ fn fails(
     let mut text = String::new();
     if let Some(remedies) = &failure.remedies {
         text += "<h3>What goes wrong</h3>\n<p>There is a run that is fair and violates the claim. On its loop, which repeats \
-             for ever:</p>\n<ul class=\"plights\">\n";
-        for process in &failure.processes {
-            let class = match process.fate {
-                Fate::Starves { .. } => "starves",
-                Fate::Blocked(_) => "blocked",
-                Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
-            };
-            let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, remedies.cycle)));
-        }
-        text += "</ul>\n";
+             for ever:</p>\n";
+        text += &fates(failure);
         let waits = |fate: &Fate| matches!(fate, Fate::Starves { .. } | Fate::Blocked(_));
         if !failure.processes.iter().any(|process| waits(&process.fate))
             && let Some((step, action)) = &remedies.left_out
@@ -90,6 +84,10 @@ fn fails(
         text += &instead(remedies, advice);
     } else {
         text += &paragraph(&ending(&counterexample.kind));
+        if !failure.processes.is_empty() {
+            text += &paragraph(STOPPED);
+            text += &fates(failure);
+        }
     }
     if let Some(trace) = &counterexample.trace {
         text += "<h3>The run</h3>\n";
@@ -106,6 +104,21 @@ fn fails(
         text += &ruled_out(remedies);
     }
     text
+}
+
+/// What becomes of the processes.
+fn fates(failure: &Failure) -> String {
+    let cycle = failure.remedies.as_ref().map_or(0, |remedies| remedies.cycle);
+    let mut text = "<ul class=\"plights\">\n".to_owned();
+    for process in &failure.processes {
+        let class = match process.fate {
+            Fate::Starves { .. } => "starves",
+            Fate::Blocked(_) => "blocked",
+            Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
+        };
+        let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, cycle)));
+    }
+    text + "</ul>\n"
 }
 
 fn ending(kind: &Kind) -> String {
@@ -187,15 +200,9 @@ fn fair(entries: &[Entry]) -> String {
 
 /// What would rule the run out.
 fn ruled_out(remedies: &Remedies) -> String {
-    let mut text = "<h3>What would rule this run out</h3>\n".to_owned();
-    text += &paragraph(&remedy(remedies));
-    text += "<p class=\"rungs\">Assumed of every process or action: ";
-    for (rung, rules_out) in &remedies.ladder {
-        let (class, sign, word) =
-            if *rules_out { ("yes", "✓", "rules it out") } else { ("no", "✗", "does not") };
-        let _ = write!(text, "<span class=\"{class}\" title=\"{word}\">{} {sign}</span> ", rung.name());
-    }
-    text + "</p>\n"
+    let text = format!("<h3>What would rule this run out</h3>\n{}", paragraph(&remedy(remedies)));
+    let kinds = kinds(remedies);
+    if kinds.is_empty() { text } else { text + &paragraph(&kinds) }
 }
 
 /// What a property that holds rests on.

@@ -235,7 +235,7 @@ fn includes(assumption: &Assumption, other: &Assumption) -> bool {
 }
 
 /// Whether every run that is fair by one kind is fair by another.
-fn implies(from: FairnessOption, to: FairnessOption, finite: bool) -> bool {
+pub(crate) fn implies(from: FairnessOption, to: FairnessOption, finite: bool) -> bool {
     use FairnessOption::{Global, None, ProcessStrong, ProcessWeak, Strong, Weak};
     match (from, to) {
         _ if from == to => true,

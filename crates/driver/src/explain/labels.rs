@@ -115,6 +115,10 @@ impl<'a> Shown<'a> {
                 format!("A run that is fair{whose} satisfies {formula} at most from {may}:")
             });
             lines.extend(arguments.iter().map(|argument| self.argument(argument, alternative, of)));
+            if let Some(last) = lines.last_mut().filter(|last| last.ends_with(';')) {
+                last.pop();
+                last.push('.');
+            }
         }
         lines
     }
@@ -124,9 +128,9 @@ impl<'a> Shown<'a> {
             Argument::Rank(ranks) => {
                 let varying = ranks.iter().enumerate().filter(|(_, rank)| **rank != Expr::Int(0));
                 let text = self.by_place(varying, of);
-                let rest = if ranks.contains(&Expr::Int(0)) { ", 0 elsewhere," } else { "" };
+                let rest = if ranks.contains(&Expr::Int(0)) { " (0 elsewhere)" } else { "" };
                 format!(
-                    "- the rank {text}{rest} never rises; steps that lower it while it is not negative come to an end;"
+                    "- {text}{rest} never rises, so it falls only finitely often while it is not negative;"
                 )
             }
             Argument::Nested { places, functions } => {
@@ -285,9 +289,36 @@ fn tidied(expr: &Expr) -> Expr {
         Expr::Sum(_) | Expr::Neg(_) => {
             linear(expr).map_or_else(|| expr.clone(), |(terms, k)| plain(expr, terms, k))
         }
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => expr.map(&mut tidied),
+        Expr::And(_) => match expr.map(&mut tidied) {
+            Expr::And(parts) => joined(parts),
+            other => other,
+        },
+        Expr::Or(_) | Expr::Not(_) => expr.map(&mut tidied),
         other => other.clone(),
     }
+}
+
+/// The conjunction, with `x == 1` for `x <= 1 && x >= 1`, and nothing said twice.
+fn joined(parts: Vec<Expr>) -> Expr {
+    use Operator::{Eq, Ge, Le};
+    let mut all: Vec<Expr> = Vec::new();
+    for part in parts {
+        let (equal, other) = match &part {
+            Expr::Binary(Le, a, b) => {
+                (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Ge, a.clone(), b.clone()))
+            }
+            Expr::Binary(Ge, a, b) => {
+                (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Le, a.clone(), b.clone()))
+            }
+            _ => (part.clone(), part.clone()),
+        };
+        match all.iter().position(|known| *known == other) {
+            Some(place) => all[place] = equal,
+            None if !all.contains(&part) => all.push(part),
+            None => {}
+        }
+    }
+    if all.len() == 1 { all.remove(0) } else { Expr::And(all) }
 }
 
 /// A term with positive coefficients first; as it was if there are none.
@@ -339,12 +370,18 @@ mod tests {
         for _ in 0..500 {
             let (a, b) = (term(&mut random), term(&mut random));
             let operator = operators[random.below(6) as usize];
-            let expr = Expr::binary(operator, a.clone(), b);
+            let expr = Expr::binary(operator, a.clone(), b.clone());
             for (x, y) in (-4..=4).flat_map(|x| (-4..=4).map(move |y| (x, y))) {
                 let mut state =
                     model::initial::initial_states(instance).next().expect("a state").expect("no fault");
                 (state.0[0], state.0[1]) = (x, y);
-                for expr in [&expr, &a] {
+                let mirrored = |operator| match operator {
+                    Operator::Le => Operator::Ge,
+                    other => other,
+                };
+                let both =
+                    Expr::And(vec![expr.clone(), Expr::binary(mirrored(operator), a.clone(), b.clone())]);
+                for expr in [&expr, &a, &both] {
                     let value = |expr: &Expr| {
                         let mut environment = model::instance::Environment::default();
                         model::semantics::evaluate(instance, expr, &state, &mut environment)
@@ -359,6 +396,8 @@ mod tests {
         let shown = |expr: Expr| show::expression(&instance.system, &tidied(&expr));
         let minus = Expr::binary(Operator::Mul, Expr::Int(-1), x());
         let at_least = Expr::binary(Operator::Le, Expr::Sum(vec![minus, Expr::Int(1)]), Expr::Int(0));
+        let at_most = Expr::binary(Operator::Le, x(), Expr::Int(1));
+        assert_eq!(shown(Expr::And(vec![at_most, at_least.clone()])), "x == 1");
         assert_eq!(shown(at_least), "x >= 1");
         assert_eq!(shown(Expr::Sum(vec![x(), Expr::Int(-1)])), "x - 1");
     }

@@ -17,10 +17,11 @@ use std::collections::BTreeSet;
 use model::instance::ActionInstance;
 use model::property::Kind;
 use model::semantics::Step;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, semantics, show};
 
 use crate::options::FairnessOption;
 use crate::pending::pending;
+use crate::report::Verdict;
 use crate::spoken_of::spoken_of;
 
 /// At most this many assumptions are listed.
@@ -84,6 +85,8 @@ pub struct Remedies {
     pub weak: bool,
     /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
     pub ladder: Vec<(FairnessOption, bool)>,
+    /// The property's verdict under each rung that rules the run out, as far as it was asked for: other runs may be left.
+    pub verdicts: Vec<(FairnessOption, Verdict)>,
     /// A step that leaves a state of the cycle and is not on it: the number of the step before which it could be taken,
     /// and its action.
     pub left_out: Option<(usize, String)>,
@@ -100,6 +103,15 @@ pub(crate) fn starvation(
     let table = Table::new(instance, lasso)?;
     let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
     Ok((processes.collect(), table.remedies(claim)?))
+}
+
+/// The fates of the processes in a state in which nobody can act. `None` if somebody can.
+pub(crate) fn deadlock(instance: &Instance, state: &State) -> Option<Vec<Process>> {
+    let positions = vec![Position { state: state.clone(), label: Label::Idle }];
+    let lasso = Lasso { positions, cycle: 0 };
+    let table = Table::new(instance, &lasso).ok()?;
+    let nobody = table.actions.iter().all(|(enabled, _)| enabled.is_empty());
+    nobody.then(|| (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id))).collect())
 }
 
 /// What is enabled and taken on the cycle.
@@ -282,7 +294,16 @@ impl<'a> Table<'a> {
         ];
         let cycle = &self.lasso.positions[self.lasso.cycle..];
         let deadlock = cycle.iter().all(|position| position.label == Label::Idle);
-        Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out, deadlock })
+        Ok(Remedies {
+            cycle: self.cycle(),
+            weakest,
+            further,
+            weak,
+            ladder,
+            verdicts: Vec::new(),
+            left_out,
+            deadlock,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an explanation says, in sentences. Text and pages show the same ones.
 
-use super::{Fate, Process, Remedies, Support, Waiting};
+use super::{Fate, Process, Remedies, Support, Waiting, listed};
+use crate::options::FairnessOption;
 use crate::report::Verdict;
 
 /// The fate of a process on the loop, in a sentence.
@@ -45,6 +46,9 @@ fn needs(waits: &[Waiting]) -> String {
     waits.iter().take(3).map(need).collect()
 }
 
+/// What is said before the fates of processes of which none can act any more.
+pub const STOPPED: &str = "Nobody can act any more.";
+
 /// The weakest assumptions against a run, in a sentence.
 pub fn remedy(remedies: &Remedies) -> String {
     let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
@@ -78,6 +82,58 @@ pub fn remedy(remedies: &Remedies) -> String {
             };
             format!("{either}{}{more}{weak}.", all.join(", "))
         }
+    }
+}
+
+/// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
+/// does: [`remedy`] has said so.
+pub fn kinds(remedies: &Remedies) -> String {
+    let ruling = |wanted: bool| {
+        let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
+        let names = rungs.map(|(rung, _)| rung).filter(|rung| **rung != FairnessOption::None);
+        names.map(|rung| rung.name()).collect::<Vec<&str>>()
+    };
+    let under = |wanted: Verdict| {
+        let rungs = remedies.verdicts.iter().filter(|(_, verdict)| *verdict == wanted);
+        rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+    };
+    let (rule_out, do_not) = (ruling(true), ruling(false));
+    if rule_out.is_empty() {
+        return String::new();
+    }
+    let verb = |names: &[&str], one: &str, several: &str| {
+        format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
+    };
+    let mut text =
+        format!("Asked of every action or process, {}", verb(&rule_out, "rules it out", "rule it out"));
+    if !do_not.is_empty() {
+        text += &format!("; {}", verb(&do_not, "does not", "do not"));
+    }
+    let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
+    let strongest = remedies.ladder.last().map(|(rung, _)| rung.name());
+    text += &match (&holds[..], &fails[..]) {
+        ([], []) => ". Other runs may remain.".to_owned(),
+        ([], fails) if fails.last().copied() == strongest => {
+            ". But other runs remain: the property fails even under global, so no weak, strong or global fairness is enough. \
+             Change the model or the claim."
+                .to_owned()
+        }
+        ([], fails) => format!(". But other runs remain: under {} the property fails as well.", either(fails)),
+        (holds, []) => format!(". The property holds under {}.", listed(holds)),
+        (holds, fails) => format!(
+            ". The property holds under {}; under {} other runs remain, and it fails.",
+            listed(holds),
+            either(fails)
+        ),
+    };
+    text
+}
+
+/// Names of which any is meant: `a, b or c`.
+fn either(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 
