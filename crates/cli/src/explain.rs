@@ -7,7 +7,7 @@ use std::fmt::Write;
 use driver::explain::{
     Dropped, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
-use driver::report::Kind;
+use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
@@ -132,7 +132,8 @@ fn explained(outcome: &Outcome, advise: &str) -> String {
         }
         _ => {}
     }
-    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
+    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    for note in outcome.notes.iter().filter(is_news) {
         text.push('\n');
         text += &paragraph(&note.to_string());
     }
@@ -170,7 +171,7 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
         let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }
     if let Some(ending) = ending(counterexample) {
-        let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
+        let _ = writeln!(text, "{INDENT}{}", paint(BAD, wrapped(&ending, INDENT)));
     }
     if !failure.goes_on.is_empty() {
         let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
@@ -243,7 +244,7 @@ fn rests_on(support: &Support) -> String {
             paint(style, format!("{word:10}")),
             wrapped_at(requirement, MARGIN.len(), MARGIN)
         );
-        if let Some(account) = account {
+        if let Some(account) = account.as_ref().filter(|_| support.account != *account) {
             let _ = writeln!(
                 text,
                 "{MARGIN}{}",

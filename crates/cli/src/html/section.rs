@@ -9,7 +9,7 @@ use driver::advise::Needs;
 use driver::explain::{
     Dropped, Explanation, Failure, Fate, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
-use driver::report::{Entry, Kind};
+use driver::report::{Entry, Kind, Note};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
 use super::{code, diagram, prose, sign};
@@ -51,7 +51,8 @@ pub(super) fn section(
             }
         }
     }
-    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
+    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    for note in outcome.notes.iter().filter(is_news) {
         // Writing to a string does not fail, here and below.
         let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(&note.to_string()));
     }

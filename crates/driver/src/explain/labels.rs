@@ -4,7 +4,7 @@
 //! A set of states is shown place by place, as `x >= 1 at P@loop`. A place is named by the control cells that tell it
 //! from the others. What is true or false everywhere is said so. Engines write `-1 * x + 1 <= 0`; we show `x >= 1`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::answer::Label as StepLabel;
 use model::expr::Operator;
@@ -53,12 +53,22 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn new(task: &'a Task, instance: &'a Instance, labelling: &Labelling) -> Shown<'a> {
-        // A cell with one value at all places tells nothing.
-        let values: BTreeSet<(usize, i64)> = labelling.places.iter().flatten().copied().collect();
-        let tells = |cell: usize| values.iter().filter(|(of, _)| *of == cell).count() > 1;
+        // The locations of processes come first; other cells only where they tell places with the same locations apart.
+        let is_location =
+            |(cell, value): &&(usize, i64)| show::cell(instance, *cell, *value).located().is_some();
+        let at = |place: &[(usize, i64)]| place.iter().filter(is_location).copied().collect::<Vec<_>>();
+        let differ = |cell: usize, among: &mut dyn Iterator<Item = &Vec<(usize, i64)>>| {
+            let values = among.flatten().filter(|(of, _)| *of == cell);
+            values.map(|(_, value)| *value).collect::<BTreeSet<i64>>().len() > 1
+        };
         let name = |place: &Vec<(usize, i64)>| {
-            let cells = place.iter().filter(|(cell, _)| tells(*cell));
-            let cells = cells.map(|(cell, value)| show::cell(instance, *cell, *value).to_string());
+            let same = || labelling.places.iter().filter(|other| at(other) == at(place));
+            let locations =
+                at(place).into_iter().filter(|(cell, _)| differ(*cell, &mut labelling.places.iter()));
+            let others = place.iter().filter(|one| !is_location(one)).copied();
+            let others = others.filter(|(cell, _)| differ(*cell, &mut same()));
+            let cells = locations.chain(others);
+            let cells = cells.map(|(cell, value)| show::cell(instance, cell, value).to_string());
             cells.collect::<Vec<_>>().join(", ")
         };
         Shown { task, instance, places: labelling.places.iter().map(name).collect() }
@@ -87,7 +97,11 @@ impl<'a> Shown<'a> {
         let shown = |(text, names): &(String, BTreeSet<&str>)| {
             let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
             let everywhere = names.is_empty() || groups.len() == 1 && names.len() == self.places.len();
-            if everywhere { format!("`{text}`") } else { format!("`{text}` at {}", names.join(" or ")) }
+            match (everywhere, text.as_str()) {
+                (true, _) => format!("`{text}`"),
+                (false, "true") => names.join(" or "),
+                (false, _) => format!("`{text}` at {}", names.join(" or ")),
+            }
         };
         groups.iter().map(shown).collect::<Vec<_>>().join("; ")
     }
@@ -125,6 +139,12 @@ impl<'a> Shown<'a> {
 
     fn argument(&self, argument: &Argument, alternative: usize, of: &[usize]) -> String {
         match argument {
+            Argument::Rank(ranks) if ranks.iter().all(|rank| matches!(rank, Expr::Int(_))) => {
+                format!(
+                    "- a run only goes forward through {}, and stays in one of these;",
+                    self.in_order(ranks, of)
+                )
+            }
             Argument::Rank(ranks) => {
                 let varying = ranks.iter().enumerate().filter(|(_, rank)| **rank != Expr::Int(0));
                 let text = self.by_place(varying, of);
@@ -155,6 +175,21 @@ impl<'a> Shown<'a> {
                 format!("- {name} is not met inside {inside}, so a fair run leaves it;")
             }
         }
+    }
+
+    /// Places by falling rank, where that is a number everywhere: `P@a or P@b; then P@c; then all others`.
+    fn in_order(&self, ranks: &[Expr], of: &[usize]) -> String {
+        let mut groups: BTreeMap<i64, BTreeSet<&str>> = BTreeMap::new();
+        for (place, rank) in ranks.iter().enumerate() {
+            if let Expr::Int(rank) = rank {
+                groups.entry(*rank).or_default().insert(self.place(place, of));
+            }
+        }
+        let shown = |(rank, names): (&i64, &BTreeSet<&str>)| match rank {
+            0 => "all else".to_owned(),
+            _ => names.iter().copied().collect::<Vec<_>>().join(" or "),
+        };
+        groups.iter().rev().map(shown).collect::<Vec<_>>().join("; then ")
     }
 
     /// A set in which a run stays.
@@ -298,11 +333,24 @@ fn tidied(expr: &Expr) -> Expr {
     }
 }
 
-/// The conjunction, with `x == 1` for `x <= 1 && x >= 1`, and nothing said twice.
+/// The conjunction, with `x == 1` for `x <= 1 && x >= 1`, and nothing that another part implies.
 fn joined(parts: Vec<Expr>) -> Expr {
     use Operator::{Eq, Ge, Le};
+    let implied = |part: &Expr, number: usize| {
+        let Expr::Binary(operator @ (Le | Ge), a, b) = part else { return false };
+        let Expr::Int(bound) = **b else { return false };
+        parts.iter().enumerate().any(|(other, stronger)| match stronger {
+            Expr::Binary(same, of, tighter) if same == operator && of == a => match **tighter {
+                Expr::Int(tighter) if *operator == Le => (tighter, other) < (bound, number),
+                Expr::Int(tighter) => (tighter > bound) || tighter == bound && other < number,
+                _ => false,
+            },
+            _ => false,
+        })
+    };
+    let needed = parts.iter().enumerate().filter(|(number, part)| !implied(part, *number));
     let mut all: Vec<Expr> = Vec::new();
-    for part in parts {
+    for part in needed.map(|(_, part)| part.clone()).collect::<Vec<_>>() {
         let (equal, other) = match &part {
             Expr::Binary(Le, a, b) => {
                 (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Ge, a.clone(), b.clone()))

@@ -94,6 +94,13 @@ pub struct Remedies {
     pub deadlock: bool,
 }
 
+impl Remedies {
+    /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
+    pub fn is_hopeless(&self) -> bool {
+        self.verdicts.contains(&(FairnessOption::Global, Verdict::Fails))
+    }
+}
+
 /// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
 pub(crate) fn starvation(
     instance: &Instance,

@@ -57,6 +57,13 @@ pub fn remedy(remedies: &Remedies) -> String {
     } else {
         String::new()
     };
+    if remedies.is_hopeless() {
+        let alone = if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more };
+        return format!(
+            "No weak, strong or global fairness is enough: the property fails even under global. Change the model or the \
+             claim. Only this run would be ruled out by {alone}."
+        );
+    }
     match (&quoted[..], &remedies.left_out) {
         ([], None) if remedies.deadlock => {
             "No weak, strong or global fairness: in this deadlock nobody can act. Change the model so that it is not \
@@ -86,7 +93,7 @@ pub fn remedy(remedies: &Remedies) -> String {
 }
 
 /// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
-/// does: [`remedy`] has said so.
+/// is enough: [`remedy`] has said so.
 pub fn kinds(remedies: &Remedies) -> String {
     let ruling = |wanted: bool| {
         let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
@@ -98,7 +105,7 @@ pub fn kinds(remedies: &Remedies) -> String {
         rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
     };
     let (rule_out, do_not) = (ruling(true), ruling(false));
-    if rule_out.is_empty() {
+    if rule_out.is_empty() || remedies.is_hopeless() {
         return String::new();
     }
     let verb = |names: &[&str], one: &str, several: &str| {
@@ -110,15 +117,11 @@ pub fn kinds(remedies: &Remedies) -> String {
         text += &format!("; {}", verb(&do_not, "does not", "do not"));
     }
     let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
-    let strongest = remedies.ladder.last().map(|(rung, _)| rung.name());
     text += &match (&holds[..], &fails[..]) {
         ([], []) => ". Other runs may remain.".to_owned(),
-        ([], fails) if fails.last().copied() == strongest => {
-            ". But other runs remain: the property fails even under global, so no weak, strong or global fairness is enough. \
-             Change the model or the claim."
-                .to_owned()
+        ([], fails) => {
+            format!(". But other runs remain: under {} the property fails as well.", either(fails))
         }
-        ([], fails) => format!(". But other runs remain: under {} the property fails as well.", either(fails)),
         (holds, []) => format!(". The property holds under {}.", listed(holds)),
         (holds, fails) => format!(
             ". The property holds under {}; under {} other runs remain, and it fails.",

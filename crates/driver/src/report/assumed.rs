@@ -1,5 +1,5 @@
 //! A fairness assumption as people write it: `strong all` where each action is listed with this word, and `weak
-//! processes` where each process is.
+//! processes` where each process is. Lists of one or two stay as they are.
 
 use model::fairness::Word;
 use model::{Assumption, Fairness, Requirement, System, show};
@@ -14,23 +14,22 @@ pub fn assumed(system: &System, fairness: &Fairness) -> String {
     });
     let kinds: Vec<(String, Vec<Requirement>)> = kinds
         .filter_map(|(name, mut all)| Some((name, all.alternatives.pop()?.requirements)))
-        .filter(|(_, all)| all.len() > 1)
+        .filter(|(_, all)| all.len() > 2)
         .collect();
     let alternative = |Assumption { requirements, global }: &Assumption| {
-        let mut rest = requirements.clone();
-        let mut names: Vec<&str> = Vec::new();
-        for (name, all) in &kinds {
-            if all.iter().all(|one| rest.contains(one)) {
-                rest.retain(|one| !all.contains(one));
-                names.push(name);
+        let listed = |all: &[Requirement]| all.iter().all(|one| requirements.contains(one));
+        let whole: Vec<_> = kinds.iter().filter(|(_, all)| listed(all)).collect();
+        let mut parts: Vec<String> = Vec::new();
+        for one in requirements {
+            let kind = whole.iter().find(|(_, all)| all.contains(one));
+            let part = kind.map_or_else(|| show::requirement(system, one), |(name, _)| name.clone());
+            // Two actions with one label are written once.
+            if !parts.contains(&part) {
+                parts.push(part);
             }
         }
-        let others = Assumption { requirements: rest, global: *global };
-        if others.requirements.is_empty() && !global && !names.is_empty() {
-            return names.join(" & ");
-        }
-        let others = show::fairness(system, &Fairness { alternatives: vec![others] });
-        names.into_iter().chain([others.as_str()]).collect::<Vec<_>>().join(" & ")
+        parts.extend(global.then(|| "global".to_owned()));
+        if parts.is_empty() { "none".to_owned() } else { parts.join(" & ") }
     };
     fairness.alternatives.iter().map(alternative).collect::<Vec<_>>().join(" | ")
 }
@@ -49,17 +48,17 @@ mod tests {
         };
         for text in [
             "strong all",
-            "weak processes",
             "weak all & strong P[1]",
             "weak P.a & weak P.b",
             "unconditional all & global",
             "none",
-            "strong all | weak processes",
+            "strong all | weak P[2]",
             "weak P",
+            "weak P & weak Q",
+            "justice (x) & weak all",
         ] {
             assert_eq!(shown(text), text);
         }
-        assert_eq!(shown("weak P & weak Q"), "weak processes");
         assert_eq!(shown("weak Q.c & weak P.b & weak P.a"), "weak all");
     }
 }
