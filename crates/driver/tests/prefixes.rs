@@ -3,7 +3,7 @@
 //! Random models go through `check`, `explain` and `advise`. What they show is replayed with the reference semantics, and
 //! whether a formula can still become true is decided here, on the automaton that `automata` makes of it, which the
 //! judge does not know. The oracle decides that no kind of fairness helps where the advice says so, and whether the
-//! property holds under those kinds that rule a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
+//! property holds if one of those kinds is assumed as well that rule a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
 //! which.
 
 #[path = "differential/generate.rs"]
@@ -85,7 +85,8 @@ fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
         };
         assert_eq!(failure.remedies.is_none(), is_path, "who waits, and for what: {about}");
         for (rung, verdict) in failure.remedies.iter().flat_map(|remedies| &remedies.verdicts) {
-            let fairness = rung.replacement(task.system()).expect("it replaces the declared one");
+            let more = rung.replacement(task.system()).expect("it replaces the declared one");
+            let fairness = task.fairness.and(&more);
             if let Ok(decision) = oracle::decide(&Task { fairness, ..task.clone() }, LIMIT) {
                 let expected = if decision.holds() { Verdict::Holds } else { Verdict::Fails };
                 assert_eq!(*verdict, expected, "under {}: {about}", rung.name());

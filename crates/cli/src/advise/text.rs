@@ -24,20 +24,20 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
         return text + "  there is nothing to advise on: no property is declared\n";
     }
     text += &table(advice);
-    let mut shown: Vec<&Advice> = Vec::new();
+    let mut covered: Vec<&str> = Vec::new();
     for (number, first) in advice.iter().enumerate() {
-        // The members of a family differ only in names.
-        let is_shown = |other: &&Advice| {
-            other.claim == first.claim || family(other) == family(first) && other.needs == first.needs
-        };
-        if shown.iter().any(|other| is_shown(&other)) {
+        if covered.contains(&first.claim.as_str()) {
             continue;
         }
-        shown.push(first);
         let rest = &advice[number..];
         let same: Vec<&Advice> = rest.iter().filter(|other| other.claim == first.claim).collect();
-        let alike = rest.iter().filter(|other| other.claim != first.claim).filter(is_shown);
-        text += &section(&same, &alike.collect::<Vec<_>>());
+        // The members of a family differ only in names.
+        let is_alike = |other: &&Advice| {
+            other.claim != first.claim && family(other) == family(first) && other.needs == first.needs
+        };
+        let alike: Vec<&Advice> = rest.iter().filter(is_alike).collect();
+        covered.extend(same.iter().chain(&alike).map(|other| other.claim.as_str()));
+        text += &section(&same, &alike);
     }
     text
 }

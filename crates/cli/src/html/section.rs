@@ -156,16 +156,15 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 text += "<p>If the property has an <code>under</code>, write it there: it reads no other fairness.</p>\n";
             }
             for (number, requirements) in advice.minimal.iter().enumerate() {
-                let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
-                let _ = writeln!(
-                    text,
-                    "<pre class=\"assume\">fairness {};</pre>",
-                    requirements.join("\n       &amp; ")
-                );
+                text += &declaration(requirements);
                 if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
                     let premise = escaped(premise);
                     let _ = writeln!(text, "<p>Vacuous: under it <code>{premise}</code> never happens.</p>");
                 }
+            }
+            if let Some(requirements) = &advice.for_family {
+                let _ = writeln!(text, "<p>Enough for all of {}:</p>", escaped(&advice.property.family));
+                text += &declaration(requirements);
             }
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
@@ -181,6 +180,12 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         }
     }
     text
+}
+
+/// An assumption in a form that can be pasted.
+fn declaration(requirements: &[String]) -> String {
+    let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
+    format!("<pre class=\"assume\">fairness {};</pre>\n", requirements.join("\n       &amp; "))
 }
 
 /// How the cycle meets each requirement.

@@ -35,6 +35,11 @@ pub(super) fn for_all(advisor: &Advisor<'_>, checks: &[&Check]) -> Option<Vec<St
             }
         }
     }
+    // Strong fairness of something implies weak fairness of it.
+    let strong: Vec<Target> =
+        joined.iter().filter(|(_, word)| *word == Word::Strong).map(|(target, _)| target.clone()).collect();
+    let covered = |target: &Target| strong.iter().any(|one| one.joined(target).as_ref() == Some(one));
+    joined.retain(|(target, word)| *word != Word::Weak || !covered(target));
     if joined.is_empty() {
         return None;
     }

@@ -44,11 +44,14 @@ pub(super) fn refutation(task: &Task, labelling: &Labelling) -> Vec<String> {
     lines
 }
 
+/// More groups of places than this are not shown in order.
+const ORDERED: usize = 5;
+
 struct Shown<'a> {
     task: &'a Task,
     instance: &'a Instance,
-    /// The names of the places.
-    places: Vec<String>,
+    /// The names of the places: where processes are, and what else tells them apart.
+    places: Vec<(String, String)>,
 }
 
 impl<'a> Shown<'a> {
@@ -67,9 +70,11 @@ impl<'a> Shown<'a> {
                 at(place).into_iter().filter(|(cell, _)| differ(*cell, &mut labelling.places.iter()));
             let others = place.iter().filter(|one| !is_location(one)).copied();
             let others = others.filter(|(cell, _)| differ(*cell, &mut same()));
-            let cells = locations.chain(others);
-            let cells = cells.map(|(cell, value)| show::cell(instance, cell, value).to_string());
-            cells.collect::<Vec<_>>().join(", ")
+            let shown = |cells: &mut dyn Iterator<Item = (usize, i64)>| {
+                let cells = cells.map(|(cell, value)| show::cell(instance, cell, value).to_string());
+                cells.collect::<Vec<_>>().join(", ")
+            };
+            (shown(&mut locations.into_iter()), shown(&mut others.into_iter()))
         };
         Shown { task, instance, places: labelling.places.iter().map(name).collect() }
     }
@@ -78,29 +83,47 @@ impl<'a> Shown<'a> {
         show::expression(&self.instance.system, &tidied(expr))
     }
 
-    /// The name of a place; `of` has the places of the system for those of a product.
-    fn place(&self, place: usize, of: &[usize]) -> &str {
-        let place = of.get(place).copied().unwrap_or(place);
-        self.places.get(place).map_or("", String::as_str)
+    /// A place; `of` has the places of the system for those of a product.
+    fn place(place: usize, of: &[usize]) -> usize {
+        of.get(place).copied().unwrap_or(place)
+    }
+
+    /// Names of places: `P@a or P@b (x = 1 or x = 2)`. Empty if there is only one place.
+    fn names(&self, places: &BTreeSet<usize>) -> String {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (location, rest) in places.iter().filter_map(|place| self.places.get(*place)) {
+            match groups.iter_mut().find(|(known, _)| *known == location.as_str()) {
+                Some((_, rests)) => rests.push(rest),
+                None => groups.push((location, vec![rest])),
+            }
+        }
+        groups.sort();
+        let shown =
+            |(location, rests): &(&str, Vec<&str>)| match (location.is_empty(), rests.concat().is_empty()) {
+                (_, true) => (*location).to_owned(),
+                (true, false) => rests.join(" or "),
+                (false, false) => format!("{location} ({})", rests.join(" or ")),
+            };
+        groups.iter().map(shown).collect::<Vec<_>>().join(" or ")
     }
 
     /// Something that differs from place to place: `x at P@a, y at P@b`.
     fn by_place<'e>(&self, parts: impl Iterator<Item = (usize, &'e Expr)>, of: &[usize]) -> String {
-        let mut groups: Vec<(String, BTreeSet<&str>)> = Vec::new();
+        let mut groups: Vec<(String, BTreeSet<usize>)> = Vec::new();
         for (place, expr) in parts {
-            let (text, name) = (self.expression(expr), self.place(place, of));
+            let (text, place) = (self.expression(expr), Shown::place(place, of));
             match groups.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, names)) => drop(names.insert(name)),
-                None => groups.push((text, BTreeSet::from([name]))),
+                Some((_, places)) => drop(places.insert(place)),
+                None => groups.push((text, BTreeSet::from([place]))),
             }
         }
-        let shown = |(text, names): &(String, BTreeSet<&str>)| {
-            let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
-            let everywhere = names.is_empty() || groups.len() == 1 && names.len() == self.places.len();
+        let shown = |(text, places): &(String, BTreeSet<usize>)| {
+            let names = self.names(places);
+            let everywhere = names.is_empty() || groups.len() == 1 && places.len() == self.places.len();
             match (everywhere, text.as_str()) {
                 (true, _) => format!("`{text}`"),
-                (false, "true") => names.join(" or "),
-                (false, _) => format!("`{text}` at {}", names.join(" or ")),
+                (false, "true") => names,
+                (false, _) => format!("`{text}` at {names}"),
             }
         };
         groups.iter().map(shown).collect::<Vec<_>>().join("; ")
@@ -140,10 +163,7 @@ impl<'a> Shown<'a> {
     fn argument(&self, argument: &Argument, alternative: usize, of: &[usize]) -> String {
         match argument {
             Argument::Rank(ranks) if ranks.iter().all(|rank| matches!(rank, Expr::Int(_))) => {
-                format!(
-                    "- a run only goes forward through {}, and stays in one of these;",
-                    self.in_order(ranks, of)
-                )
+                self.forward(ranks, of)
             }
             Argument::Rank(ranks) => {
                 let varying = ranks.iter().enumerate().filter(|(_, rank)| **rank != Expr::Int(0));
@@ -177,19 +197,36 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Places by falling rank, where that is a number everywhere: `P@a or P@b; then P@c; then all others`.
-    fn in_order(&self, ranks: &[Expr], of: &[usize]) -> String {
-        let mut groups: BTreeMap<i64, BTreeSet<&str>> = BTreeMap::new();
+    /// Why a run stays in places of one rank, where that is a number everywhere. Of many, only those are named of which
+    /// there are several.
+    fn forward(&self, ranks: &[Expr], of: &[usize]) -> String {
+        if !of.is_empty() {
+            return "- control and the automaton of the formula only go forward, and stay in one part;"
+                .to_owned();
+        }
+        let mut groups: BTreeMap<i64, BTreeSet<usize>> = BTreeMap::new();
         for (place, rank) in ranks.iter().enumerate() {
             if let Expr::Int(rank) = rank {
-                groups.entry(*rank).or_default().insert(self.place(place, of));
+                groups.entry(*rank).or_default().insert(place);
             }
         }
-        let shown = |(rank, names): (&i64, &BTreeSet<&str>)| match rank {
-            0 => "all else".to_owned(),
-            _ => names.iter().copied().collect::<Vec<_>>().join(" or "),
+        let names = |(rank, places): (&i64, &BTreeSet<usize>)| match rank {
+            0 => "the rest".to_owned(),
+            _ => self.names(places),
         };
-        groups.iter().rev().map(shown).collect::<Vec<_>>().join("; then ")
+        if groups.len() <= ORDERED {
+            let order: Vec<String> = groups.iter().rev().map(names).collect();
+            return format!(
+                "- control only goes forward, through {}, and stays in one of these;",
+                order.join("; then ")
+            );
+        }
+        let several = groups.iter().rev().filter(|(_, places)| places.len() > 1);
+        let several: Vec<String> = several.map(names).collect();
+        format!(
+            "- control only goes forward, and stays in {}, or at a single place;",
+            several.join("; or in ")
+        )
     }
 
     /// A set in which a run stays.
@@ -202,8 +239,9 @@ impl<'a> Shown<'a> {
                 steps.push(name);
             }
         }
+        let does = if formula == "`EG true`" { "go on".to_owned() } else { format!("satisfy {formula}") };
         format!(
-            "A run can satisfy {formula} for ever inside {sets}: from each of these states {} leads back into them.",
+            "A run can {does} for ever inside {sets}: from each of these states {} leads back into them.",
             steps.join(", then ")
         )
     }

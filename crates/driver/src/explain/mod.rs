@@ -59,6 +59,7 @@ pub(crate) fn explanation(
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             if let Some(remedies) = &mut failure.remedies {
                 remedies.verdicts = verdicts(task, remedies, decide);
+                remedies.assumed = !task.fairness.is_none();
             }
             Explanation::Fails(failure)
         }),
@@ -67,7 +68,7 @@ pub(crate) fn explanation(
     }
 }
 
-/// The property's verdict under each kind of fairness that rules a run out. Most of them follow from others.
+/// The property's verdict if a kind of fairness that rules a run out is assumed as well. Some follow from others.
 fn verdicts(
     task: &Task,
     remedies: &Remedies,
@@ -84,7 +85,8 @@ fn verdicts(
         let verdict = if known.iter().any(stronger) {
             Verdict::Fails
         } else {
-            let fairness = rung.replacement(task.system());
+            let more = rung.replacement(task.system());
+            let fairness = more.map(|more| task.fairness.and(&more));
             let answer = fairness.and_then(|fairness| decide(&Task { fairness, ..task.clone() }));
             Verdict::of(answer.as_ref())
         };

@@ -59,8 +59,9 @@ pub fn remedy(remedies: &Remedies) -> String {
     };
     if remedies.is_hopeless() {
         let alone = if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more };
+        let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
         return format!(
-            "No weak, strong or global fairness is enough: the property fails even under global. Change the model or the \
+            "No weak, strong or global fairness is enough: the property fails even if {also}. Change the model or the \
              claim. Only this run would be ruled out by {alone}."
         );
     }
@@ -85,7 +86,7 @@ pub fn remedy(remedies: &Remedies) -> String {
             let weak = if remedies.weak {
                 ""
             } else {
-                "; weak fairness is not enough, because none is enabled all the time"
+                "; weak fairness of these is not enough, because none is enabled all the time"
             };
             format!("{either}{}{more}{weak}.", all.join(", "))
         }
@@ -117,15 +118,18 @@ pub fn kinds(remedies: &Remedies) -> String {
         text += &format!("; {}", verb(&do_not, "does not", "do not"));
     }
     let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
+    let each = if rule_out.len() == 1 { "it" } else { "each of them" };
+    let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
     text += &match (&holds[..], &fails[..]) {
         ([], []) => ". Other runs may remain.".to_owned(),
-        ([], fails) => {
-            format!(". But other runs remain: under {} the property fails as well.", either(fails))
+        (holds, []) if holds.len() == rule_out.len() && do_not.is_empty() => {
+            format!(", and {each}, {added}, is enough for the property.")
         }
-        (holds, []) => format!(". The property holds under {}.", listed(holds)),
+        (holds, []) => format!(". For the property {} enough, {added}.", verb(holds, "is", "are each")),
+        ([], fails) => format!(". But other runs remain: with {} the property fails as well.", either(fails)),
         (holds, fails) => format!(
-            ". The property holds under {}; under {} other runs remain, and it fails.",
-            listed(holds),
+            ". For the property {} enough, {added}; with {} other runs remain, and it fails.",
+            verb(holds, "is", "are each"),
             either(fails)
         ),
     };
