@@ -21,7 +21,7 @@ mod declared;
 mod family;
 mod general;
 mod hitting;
-pub(crate) mod ladder;
+mod ladder;
 mod minimal;
 mod premise;
 mod rank;

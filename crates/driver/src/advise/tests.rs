@@ -447,12 +447,9 @@ fn what_is_enough_for_a_family_is_enough_for_each_member_and_hides_none() {
     let some = format!("{lock} property two[i: 2..3]: G (P[i]@enter -> F P[i]@leave);");
     let declared = advice(&some)[0].for_family.clone().expect("an assumption");
     for (text, declared) in [(&enters, &["strong P".to_owned()][..]), (&some, &declared)] {
-        let text = text.replace(";", &format!(" under {};", declared.join(" & ")));
-        let (before, after) = text.rsplit_once("property").expect("a property");
-        let before = before.replace(&format!(" under {}", declared.join(" & ")), "");
-        let model = model(&format!("{before}property{after}"));
+        let model = model(&format!("{text} fairness {};", declared.join(" & ")));
         for check in &model.checks {
-            assert!(oracle::decide(&check.task, 10_000).expect("a small task").holds(), "{after}");
+            assert!(oracle::decide(&check.task, 10_000).expect("a small task").holds(), "{text}");
         }
     }
     // Nobody needs any, or no fairness helps one of them.

@@ -20,7 +20,6 @@ pub use story::listed;
 pub use support::{Dropped, Support};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
-use crate::advise::ladder;
 use crate::options::FairnessOption;
 use crate::report::{Trace, Verdict, evidence, trace};
 
@@ -77,12 +76,9 @@ fn verdicts(
     let finite = task.subject.is_bounded();
     let mut known: Vec<(FairnessOption, Verdict)> = Vec::new();
     let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
-    // The strongest first: what fails under it fails under the others.
+    // The strongest first. On finitely many states strong global fairness implies all others.
     for rung in ruling_out.map(|(rung, _)| *rung).rev() {
-        let stronger = |(other, verdict): &(FairnessOption, Verdict)| {
-            *verdict == Verdict::Fails && ladder::implies(*other, rung, finite)
-        };
-        let verdict = if known.iter().any(stronger) {
+        let verdict = if finite && known.contains(&(FairnessOption::Global, Verdict::Fails)) {
             Verdict::Fails
         } else {
             let more = rung.replacement(task.system());
