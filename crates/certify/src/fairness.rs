@@ -32,6 +32,10 @@ pub struct Entry {
     pub requirement: String,
     /// The word it is declared with; `None` for strong global fairness.
     pub word: Option<Word>,
+    /// The action or process it is about, in the user's names, if it is about one: `P[1].exit`.
+    pub target: Option<String>,
+    /// Which requirement of the assumption it is drawn from; strong global fairness comes last.
+    pub declared: usize,
     /// How it is met.
     pub how: How,
 }
@@ -112,11 +116,12 @@ fn meets(
     limits: &Limits<'_>,
 ) -> Result<Ledger, NotMet> {
     let mut ledger = Ledger::new();
-    for requirement in &assumption.requirements {
+    for (declared, requirement) in assumption.requirements.iter().enumerate() {
         let mut enter = |environment: &mut Environment| -> Result<(), NotMet> {
             if semantics::exists(instance, requirement, environment) {
                 limits.room(ledger.len(), ENTRY)?;
-                ledger.push(entry(instance, requirement, environment, lasso, limits)?);
+                let entry = entry(instance, requirement, environment, lasso, limits)?;
+                ledger.push(Entry { declared, ..entry });
             }
             Ok(())
         };
@@ -131,7 +136,13 @@ fn meets(
     }
     if assumption.global {
         covers(instance, lasso, limits)?;
-        ledger.push(Entry { requirement: "global".to_owned(), word: None, how: How::Global });
+        ledger.push(Entry {
+            requirement: "global".to_owned(),
+            word: None,
+            target: None,
+            declared: assumption.requirements.len(),
+            how: How::Global,
+        });
     }
     Ok(ledger)
 }
@@ -145,9 +156,11 @@ fn entry(
     limits: &Limits<'_>,
 ) -> Result<Entry, NotMet> {
     let how = how(instance, requirement, environment, lasso, limits);
-    let name = name(&instance.system, requirement, environment);
+    let (name, target) = names(&instance.system, requirement, environment);
     match how {
-        Ok(Some(how)) => Ok(Entry { requirement: name, word: Some(requirement.word), how }),
+        Ok(Some(how)) => {
+            Ok(Entry { requirement: name, word: Some(requirement.word), target, declared: 0, how })
+        }
         Ok(None) => Err(NotMet::Unmet(Unmet::Requirement(name))),
         Err(reason) => Err(NotMet::no_value(name, reason)),
     }
@@ -237,10 +250,12 @@ fn left_out_within(
     Ok(None)
 }
 
-/// The text of a requirement in which bound indices are replaced by their values.
-fn name(system: &System, requirement: &Requirement, environment: &Environment) -> String {
+/// The texts of a requirement, and of the action or process it is about, in which bound indices are replaced by their
+/// values.
+fn names(system: &System, requirement: &Requirement, environment: &Environment) -> (String, Option<String>) {
+    let target = |system: &System| requirement.of.as_ref().map(|of| show::pattern(system, of));
     if requirement.binders.is_empty() {
-        return show::requirement(system, requirement);
+        return (show::requirement(system, requirement), target(system));
     }
     let mut named = show::names(system);
     for binder in &requirement.binders {
@@ -252,5 +267,6 @@ fn name(system: &System, requirement: &Requirement, environment: &Environment) -
         };
         index.name = member.unwrap_or_else(|| value.to_string());
     }
-    show::requirement(&named, &Requirement { binders: Vec::new(), ..requirement.clone() })
+    let text = show::requirement(&named, &Requirement { binders: Vec::new(), ..requirement.clone() });
+    (text, target(&named))
 }

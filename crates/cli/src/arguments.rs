@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use driver::import;
@@ -47,17 +47,23 @@ impl Command {
             Command::Graph(arguments) => &arguments.foreign,
             Command::Print(arguments) => &arguments.foreign,
             Command::Export(arguments) => &arguments.foreign,
+            Command::Replay(arguments) => &arguments.foreign,
             _ => return None,
         };
-        foreign.from.as_deref().and_then(import::Language::of_ending)
+        foreign.from.as_deref().and_then(import::Language::of_word)
     }
+}
+
+/// The word for a language, and other words for it.
+fn possible(language: import::Language) -> PossibleValue {
+    PossibleValue::new(language.word()).aliases(language.endings())
 }
 
 /// How models in other languages are recognised.
 #[derive(Args)]
 pub(crate) struct Foreign {
     /// Read every model in this language, whatever the endings of the files are
-    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(|(word, _)| word)))]
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(possible)))]
     from: Option<String>,
 }
 
@@ -553,6 +559,8 @@ pub(crate) struct ReplayArguments {
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
 }
 
 /// Write a model formatted to standard output.

@@ -333,13 +333,9 @@ impl Session {
                 in_world(&limits, &meter, threads, |world| {
                     let world = World { solvers: &solvers, stop: &stop, property_time, ..*world };
                     let mut each = |position: usize, outcome: &Outcome| send((position, outcome.clone()));
-                    if others.is_empty() {
-                        return driver::check(&model, &options, &world, &mut each);
-                    }
-                    let models: Vec<&Model> =
-                        std::iter::once(&model).chain(&others).map(|one| &**one).collect();
-                    let until = |models: usize| limits.share(models * left);
-                    driver::check_either(&models, &until, &options, &world, &mut each)
+                    let forms: Vec<&Model> =
+                        std::iter::once(&model).chain(&others).map(|form| &**form).collect();
+                    driver::check_forms(&forms, &options, &world, &mut each)
                 })
             }
         };

@@ -41,13 +41,12 @@ pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     }
 }
 
-/// The requirements that are met in the same way and differ only in indices.
+/// The requirements that are drawn from the same declaration and met in the same way.
 fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
         let same = |group: &&mut Vec<&Entry>| {
-            discriminant(&group[0].met) == discriminant(&entry.met)
-                && shape(&group[0].requirement) == shape(&entry.requirement)
+            discriminant(&group[0].met) == discriminant(&entry.met) && group[0].declared == entry.declared
         };
         match groups.iter_mut().find(same) {
             Some(group) => group.push(entry),
@@ -57,18 +56,12 @@ fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     groups
 }
 
-/// A requirement without its numbers.
-fn shape(requirement: &str) -> String {
-    requirement.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
 /// Requirements that are alike, on one line: `weak P[1], P[2], P[3]`.
 fn together(group: &[&Entry]) -> String {
     let [first, others @ ..] = group else { return String::new() };
-    let of_actions = !first.requirement.contains('(');
-    if let Some((word, _)) = first.requirement.split_once(' ').filter(|_| of_actions) {
-        let target = |entry: &&Entry| entry.requirement[word.len() + 1..].to_owned();
-        let targets: Vec<String> = group.iter().map(target).collect();
+    let targets: Option<Vec<&str>> = group.iter().map(|entry| entry.target.as_deref()).collect();
+    if let (Some(word), Some(targets)) = (first.word, targets) {
+        let word = word.name();
         return match &targets[..] {
             [first, .., last] if targets.len() > LISTED => {
                 format!("{word} {first} … {last} ({})", targets.len())
@@ -164,7 +157,13 @@ mod tests {
     fn entries(number: usize) -> Vec<Entry> {
         let met = |k| if k < 4 { Met::Taken(k + 2) } else { Met::Disabled(4) };
         (1..=number)
-            .map(|k| Entry { requirement: format!("weak P[{k}]"), word: Some(Word::Weak), met: met(k) })
+            .map(|k| Entry {
+                requirement: format!("weak P[{k}]"),
+                word: Some(Word::Weak),
+                target: Some(format!("P[{k}]")),
+                declared: 0,
+                met: met(k),
+            })
             .collect()
     }
 
@@ -185,6 +184,8 @@ weak P[4], P[5], P[6]   disabled before step 4
         all.extend(["compassion (x, P[1]@a)", "compassion (x, P[2]@a)"].map(|requirement| Entry {
             requirement: requirement.to_owned(),
             word: Some(Word::Compassion),
+            target: None,
+            declared: 1,
             met: Met::Untriggered,
         }));
         let text = lines(&all, "");

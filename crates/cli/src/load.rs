@@ -33,7 +33,10 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
 /// Reads a source with a text appended, with these settings.
 pub(crate) fn again(source: &Source, appended: &str, set: &[(String, String)]) -> Loaded {
     if let Some(language) = source.language() {
-        return driver::load_foreign(language, &source.name(), &source.text, &source.claims, appended, set);
+        let (name, text, claims) = (source.name(), &source.text, &source.claims);
+        return driver::load_foreign(language, &name, text, claims, appended, set, &|file| {
+            source.beside(file)
+        });
     }
     let text = format!("{}{appended}", source.text);
     driver::load(&source.name(), &text, set, &|file| source.beside(file))

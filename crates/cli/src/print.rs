@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &PrintArguments) -> Exit {
         }
     };
     if let Some(language) = source.language() {
-        return match driver::translated(language, &source.text) {
+        return match driver::translated(language, &source.text, &|file| source.beside(file)) {
             Ok(text) => {
                 Screen::new().show(&text);
                 Exit::Fine

@@ -206,7 +206,7 @@ pub(crate) fn is_foreign(path: &Path) -> bool {
 
 /// The endings of models in other languages, as they are listed in a sentence.
 pub(crate) fn endings() -> String {
-    Language::ALL.map(|(ending, _)| format!(".{ending}")).join(", ")
+    Language::ALL.map(|language| format!(".{}", language.endings()[0])).join(", ")
 }
 
 fn in_words(error: &io::Error) -> String {

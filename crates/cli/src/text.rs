@@ -288,11 +288,11 @@ mod tests {
     use super::*;
 
     fn shared(name: &str, value: bool) -> Binding {
-        Binding { spot: Spot::Variable(name.to_owned()), value: Value::Bool(value) }
+        Binding { spot: Spot::Variable(name.into()), value: Value::Bool(value) }
     }
 
     fn at(process: &str, location: &str) -> Binding {
-        Binding { spot: Spot::Location(process.to_owned()), value: Value::Member(location.to_owned()) }
+        Binding { spot: Spot::Location(process.into()), value: Value::Member(location.to_owned()) }
     }
 
     /// A member of the family `live`.
@@ -305,6 +305,7 @@ mod tests {
             action: format!("{process}.{label}"),
             label: Some(label.to_owned()),
             processes: vec![process.to_owned()],
+            declared: vec![],
             changes,
         }
     }
@@ -320,6 +321,8 @@ mod tests {
         let entry = |requirement: &str, met| Entry {
             requirement: requirement.to_owned(),
             word: Some(Word::Weak),
+            target: None,
+            declared: 0,
             met,
         };
         Outcome {

@@ -192,14 +192,13 @@ mod tests {
     use super::*;
 
     fn run(stem: usize, cycle: usize) -> Trace {
-        let x = |number: usize| Binding {
-            spot: Spot::Variable("x".to_owned()),
-            value: Value::Int(number as i64),
-        };
+        let x =
+            |number: usize| Binding { spot: Spot::Variable("x".into()), value: Value::Int(number as i64) };
         let step = |number: usize| Step {
             action: "P.go".to_owned(),
             label: Some("go".to_owned()),
             processes: vec!["P".to_owned()],
+            declared: vec![("P".to_owned(), "go".to_owned())],
             changes: vec![x(number)],
         };
         let steps = (1..=stem + cycle).map(step).collect();

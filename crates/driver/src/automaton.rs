@@ -8,7 +8,7 @@ use automata::{show, translate};
 use exchange::hoa;
 use lang::diagnostic::{Diagnostic, Severity};
 use lang::syntax::{Binary, Expr, ExprKind, Unary};
-use model::{Formula, Place, VariableId};
+use model::{Automaton, Formula, Place, VariableId};
 
 /// How to write an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,31 @@ const TERMS: usize = 20_000_000;
 /// The greatest total size that `<->` may copy.
 const COPIED: usize = 100_000;
 
-/// The automaton of a formula or of its negation; diagnostics if the formula is wrong.
+/// The automaton of a formula or of its negation as text; diagnostics if the formula is wrong.
 pub fn automaton(text: &str, negate: bool, format: AutomatonFormat) -> Result<String, Vec<Diagnostic>> {
+    let Translated { automaton, name, atoms } = translated(text, negate)?;
+    // The names of the automaton's atoms, in its order. The formula numbers atoms as they occur.
+    let names: Vec<String> = automaton.atoms.iter().map(|atom| atoms.name(atom)).collect();
+    Ok(match format {
+        AutomatonFormat::Text => show::text(&automaton, &names),
+        AutomatonFormat::Hoa => hoa::write(&automaton, &name, &names),
+        AutomatonFormat::Dot => show::dot(&automaton, &name, &names),
+    })
+}
+
+/// Whether a formula is true of every run, whatever its atoms are; false if that is not found out.
+pub fn is_always_true(text: &str) -> bool {
+    translated(text, true).is_ok_and(|negation| negation.automaton.initial.is_empty())
+}
+
+/// A formula or its negation as an automaton.
+struct Translated<'t> {
+    automaton: Automaton,
+    name: String,
+    atoms: Atoms<'t>,
+}
+
+fn translated(text: &str, negate: bool) -> Result<Translated<'_>, Vec<Diagnostic>> {
     let (tree, diagnostics) = lang::parse_formula(text);
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(diagnostics);
@@ -44,13 +67,7 @@ pub fn automaton(text: &str, negate: bool, format: AutomatonFormat) -> Result<St
         let message = format!("the automaton is too large: gave up after {TERMS} terms");
         return Err(vec![Diagnostic::outside(message)]);
     };
-    // The names of the automaton's atoms, in its order. The formula numbers atoms as they occur.
-    let names: Vec<String> = automaton.atoms.iter().map(|atom| atoms.name(atom)).collect();
-    Ok(match format {
-        AutomatonFormat::Text => show::text(&automaton, &names),
-        AutomatonFormat::Hoa => hoa::write(&automaton, &name, &names),
-        AutomatonFormat::Dot => show::dot(&automaton, &name, &names),
-    })
+    Ok(Translated { automaton, name, atoms })
 }
 
 /// The text with single spaces.
@@ -214,6 +231,16 @@ fn is_plain(expr: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_formula_that_is_always_true_is_noticed() {
+        for claim in ["true", "G true", "G (x == 1 || !(x == 1))", "F p -> F p", "G p -> F p"] {
+            assert!(is_always_true(claim), "{claim}");
+        }
+        for claim in ["G p", "F (x == 1)", "p", "G (p -> F q)", "false"] {
+            assert!(!is_always_true(claim), "{claim}");
+        }
+    }
 
     #[test]
     fn atoms_are_known_by_their_text() {

@@ -62,56 +62,96 @@ pub fn check(
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
-    // An explanation says what strong global fairness would do.
-    let model = if options.explain { model.as_written() } else { meant(model, options.fairness) };
-    let panel = Panel::new(
-        options.engines,
-        &model.subject,
-        &options.engine_options,
-        true,
-        options.certify.into(),
-        world,
-    );
-    check_with(&panel, model, options, world, each)
+    check_forms(&[model], options, world, each)
 }
 
-/// [`check`] with these engines.
-fn check_with(
-    panel: &Panel,
-    model: &Model,
+/// [`check`] for a program that can be written as a model in several forms. All forms have the same properties, and an
+/// answer for one of them is an answer for the program. Which form an engine can decide is not known before, so each has
+/// its turn in every round. A property that is decided for none is reported as that of the first form.
+pub fn check_forms(
+    models: &[&Model],
     options: &Options,
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
-    let mut notes = (!options.without_notes).then(|| Notes::new(&panel.cache));
-    let mut emptiness = Emptiness::default();
-    let scope = scope(model, options);
-    let asked = asked(model, options);
-    let mut pending: Vec<Pending<'_>> = asked.iter().map(Pending::new).collect();
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; asked.len()];
+    let forms = models.iter().map(|model| {
+        // An explanation says what strong global fairness would do.
+        let model = if options.explain { model.as_written() } else { meant(model, options.fairness) };
+        let panel = Panel::new(
+            options.engines,
+            models.len(),
+            &model.subject,
+            &options.engine_options,
+            true,
+            options.certify.into(),
+            world,
+        );
+        Form::new(panel, model, options)
+    });
+    check_with(&forms.collect::<Vec<_>>(), options, world, each)
+}
+
+/// A model of the program, with the engines that are asked about it.
+struct Form<'m> {
+    panel: Panel,
+    model: &'m Model,
+    scope: String,
+    /// The selected properties.
+    asked: Vec<Asked>,
+}
+
+impl<'m> Form<'m> {
+    fn new(panel: Panel, model: &'m Model, options: &Options) -> Form<'m> {
+        Form { panel, model, scope: scope(model, options), asked: asked(model, options) }
+    }
+}
+
+/// What is found out about a form beside the answers.
+struct Aside {
+    notes: Option<Notes>,
+    emptiness: Emptiness,
+}
+
+/// [`check_forms`] with these engines.
+fn check_with(
+    forms: &[Form<'_>],
+    options: &Options,
+    world: &World<'_>,
+    each: &mut dyn FnMut(usize, &Outcome),
+) -> Result<Report, Problem> {
+    let Some(first) = forms.first() else { return Ok(Report::default()) };
+    let aside = |form: &Form<'_>| Aside {
+        notes: (!options.without_notes).then(|| Notes::new(&form.panel.cache)),
+        emptiness: Emptiness::default(),
+    };
+    let mut asides: Vec<Aside> = forms.iter().map(aside).collect();
+    let pending = |place: usize| forms.iter().map(|form| Pending::new(form, &form.asked[place])).collect();
+    let mut properties: Vec<Vec<Pending<'_>>> = (0..first.asked.len()).map(pending).collect();
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
     // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
-    if pending.iter_mut().all(|pending| pending.needs_a_value(panel))
-        && let Some(missing) = pending.first().and_then(|first| first.missing(model))
+    if properties.iter_mut().all(|pending| pending[0].needs_a_value())
+        && let Some(missing) = properties.first().and_then(|pending| pending[0].missing())
     {
         return Err(Problem::NoValue(Box::new(missing)));
     }
-    for round in 0..panel.rounds() {
-        for (position, pending) in pending.iter_mut().enumerate() {
-            if outcomes[position].is_some() {
-                continue;
+    let rounds = first.panel.rounds();
+    for round in 0..rounds {
+        for (place, pending) in properties.iter_mut().enumerate() {
+            for (pending, aside) in pending.iter_mut().zip(&mut asides) {
+                pending.ask(round, world);
+                if pending.outcome.is_none() && (pending.is_settled() || round + 1 == rounds) {
+                    pending.conclude(aside, options, world);
+                }
+                if pending.is_decided() {
+                    break;
+                }
             }
-            pending.ask(panel, round, world);
-            if !pending.is_settled() && round + 1 < panel.rounds() {
-                continue;
+            if let Some(outcome) = concluded(pending) {
+                each(place, &outcome);
+                outcomes[place] = Some(outcome);
+                // Nobody works on a property that is decided.
+                pending.clear();
             }
-            let mut outcome = pending.outcome(model, panel, options, &scope, world);
-            emptiness.add(panel, &pending.asked.task, &mut outcome, world);
-            if let Some(notes) = &mut notes {
-                let declared = options.fairness == FairnessOption::Declared;
-                notes.add(&pending.asked.task, declared, &mut outcome, world);
-            }
-            each(position, &outcome);
-            outcomes[position] = Some(outcome);
         }
     }
     let mut report = Report {
@@ -119,10 +159,20 @@ fn check_with(
         notes: Vec::new(),
         strict: options.strict,
     };
-    if let Some(notes) = &mut notes {
-        report.notes = notes.of_model(model, world);
+    if let Some(notes) = &mut asides[0].notes {
+        report.notes = notes.of_model(first.model, world);
     }
     Ok(report)
+}
+
+/// What came of a property: the outcome that decides it, or that of the first form if all have come to an end.
+fn concluded(forms: &mut [Pending<'_>]) -> Option<Outcome> {
+    let time = forms.iter().map(|pending| pending.time).sum();
+    let decided = forms.iter().position(Pending::is_decided);
+    let is_over = !forms.is_empty() && forms.iter().all(|pending| pending.outcome.is_some());
+    let chosen = decided.or(is_over.then_some(0))?;
+    let outcome = forms[chosen].outcome.take()?;
+    Some(Outcome { time, ..outcome })
 }
 
 /// Of what the answers speak.
@@ -227,21 +277,23 @@ impl Asked {
     }
 }
 
-/// A property that is being asked about.
+/// A property that is being asked about, of one form of the program.
 struct Pending<'p> {
+    form: &'p Form<'p>,
     asked: &'p Asked,
     question: Option<Question<'p>>,
     /// The limit that kept it from being asked about.
     not_begun: Option<StopReason>,
     time: Duration,
+    outcome: Option<Outcome>,
 }
 
 impl<'p> Pending<'p> {
-    fn new(asked: &'p Asked) -> Pending<'p> {
-        Pending { asked, question: None, not_begun: None, time: Duration::ZERO }
+    fn new(form: &'p Form<'p>, asked: &'p Asked) -> Pending<'p> {
+        Pending { form, asked, question: None, not_begun: None, time: Duration::ZERO, outcome: None }
     }
 
-    fn ask(&mut self, panel: &'p Panel, round: u32, world: &World<'_>) {
+    fn ask(&mut self, round: u32, world: &World<'_>) {
         if self.is_settled() {
             return;
         }
@@ -259,34 +311,50 @@ impl<'p> Pending<'p> {
                 .is_some_and(|most| before + (world.clock)().saturating_sub(start) >= most);
             (world.stop)().or(over.then_some(StopReason::Time))
         };
-        let question = self.question.get_or_insert_with(|| panel.question(&self.asked.task));
+        let question = self.question.get_or_insert_with(|| self.form.panel.question(&self.asked.task));
         question.ask(round, &World { stop: &own, ..*world });
         self.time += (world.clock)().saturating_sub(start);
     }
 
+    /// Whether there is nothing more to ask.
     fn is_settled(&self) -> bool {
-        self.not_begun.is_some() || self.question.as_ref().is_some_and(Question::is_settled)
+        self.outcome.is_some()
+            || self.not_begun.is_some()
+            || self.question.as_ref().is_some_and(Question::is_settled)
+    }
+
+    /// Whether its outcome is the outcome of the property, whatever the other forms would say.
+    fn is_decided(&self) -> bool {
+        let decides = |outcome: &Outcome| outcome.verdict != Verdict::Unknown || outcome.dispute.is_some();
+        self.outcome.as_ref().is_some_and(decides)
     }
 
     /// Whether a parameter is open and every engine refuses it.
-    fn needs_a_value(&mut self, panel: &'p Panel) -> bool {
+    fn needs_a_value(&mut self) -> bool {
         let task = &self.asked.task;
-        task.instance().is_none() && self.question.get_or_insert_with(|| panel.question(task)).is_refused()
+        let question = || self.form.panel.question(task);
+        task.instance().is_none() && self.question.get_or_insert_with(question).is_refused()
     }
 
-    fn missing(&self, model: &Model) -> Option<NoValue> {
-        missing_value(model, self.question.as_ref()?.refusals())
+    fn missing(&self) -> Option<NoValue> {
+        missing_value(self.form.model, self.question.as_ref()?.refusals())
     }
 
-    /// What came of it.
-    fn outcome(
-        &mut self,
-        model: &Model,
-        panel: &Panel,
-        options: &Options,
-        scope: &str,
-        world: &World<'_>,
-    ) -> Outcome {
+    /// Finds out what came of it.
+    fn conclude(&mut self, aside: &mut Aside, options: &Options, world: &World<'_>) {
+        let (panel, task) = (&self.form.panel, &self.asked.task);
+        let mut outcome = self.answered(options, world);
+        aside.emptiness.add(panel, task, &mut outcome, world);
+        if let Some(notes) = &mut aside.notes {
+            let declared = options.fairness == FairnessOption::Declared;
+            notes.add(task, declared, &mut outcome, world);
+        }
+        self.outcome = Some(outcome);
+    }
+
+    /// What the engines have said.
+    fn answered(&mut self, options: &Options, world: &World<'_>) -> Outcome {
+        let Form { panel, model, scope, .. } = self.form;
         let task = &self.asked.task;
         let mut outcome = Outcome { time: self.time, ..self.asked.undecided(scope) };
         let Some(question) = self.question.take() else {

@@ -21,8 +21,7 @@ use model::{
 };
 
 use crate::ask::Panel;
-use crate::ask::plan::{EngineKind, Engines};
-use crate::options::Judging;
+use crate::ask::plan::EngineKind;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
 use crate::report::{Outcome, Verdict};
 use crate::world::World;
@@ -186,7 +185,7 @@ impl Search<'_> {
             Relief::Stuttering => {
                 let fairness = Fairness { alternatives: conflicts.to_vec() };
                 let Some(task) = stuttering(self.subject, fairness) else { return false };
-                let panel = Panel::new(Engines::Auto, &task.subject, &[], false, Judging::ASIDE, self.world);
+                let panel = Panel::aside(&task.subject, self.world);
                 decided(&panel, &task, self.world) == Some(false)
             }
         }

@@ -30,9 +30,7 @@ use model::{
 };
 
 use crate::ask::Panel;
-use crate::ask::plan::Engines;
 use crate::check::{self, Problem};
-use crate::options::Judging;
 use crate::read::Names;
 use crate::report::{Binding, evidence, trace};
 use crate::world::World;
@@ -315,7 +313,7 @@ impl Explored {
 
     /// Marks the counterexample to a task, if there is one.
     fn mark(&mut self, task: &Task, world: &World<'_>) -> bool {
-        let panel = Panel::new(Engines::Auto, &task.subject, &[], false, Judging::ASIDE, world);
+        let panel = Panel::aside(&task.subject, world);
         let Some(Answer::Fails(found)) = panel.ask(task, panel.rounds(), world).into_answer() else {
             return false;
         };

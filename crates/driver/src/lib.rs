@@ -13,7 +13,6 @@ pub mod advise;
 mod ask;
 mod automaton;
 mod check;
-mod either;
 mod empty;
 pub mod explain;
 pub mod graph;
@@ -34,15 +33,14 @@ mod world;
 
 pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
-pub use automaton::{AutomatonFormat, automaton};
-pub use check::{Problem, check, undecided};
-pub use either::check_either;
+pub use automaton::{AutomatonFormat, automaton, is_always_true};
+pub use check::{Problem, check, check_forms, undecided};
 pub use exchange::{c, dve, export, import, its, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::include::included;
 pub use lang::{Check, Expect, Loaded, Model};
-pub use load::{load, load_dve, load_foreign, meant, translated};
+pub use load::{load, load_foreign, meant, translated};
 /// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;

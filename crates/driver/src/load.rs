@@ -3,6 +3,8 @@
 //! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
+use std::fmt::Write;
+
 use exchange::hoa;
 use exchange::import::{self, Claim, Language, Refused};
 use lang::diagnostic::{Diagnostic, Severity};
@@ -31,18 +33,8 @@ pub fn meant(model: &Model, fairness: FairnessOption) -> &Model {
     if fairness == FairnessOption::Global { model.as_written() } else { model }
 }
 
-/// Reads a model in DVE.
-pub fn load_dve(
-    name: &str,
-    text: &str,
-    claims: &[Claim],
-    added: &str,
-    settings: &[(String, String)],
-) -> Loaded {
-    load_foreign(Language::Dve, name, text, claims, added, settings)
-}
-
 /// Reads a model in another language, with claims about it and declarations of our own language that are added to it.
+/// `files` returns the text of a file that the source includes.
 pub fn load_foreign(
     language: Language,
     name: &str,
@@ -50,9 +42,10 @@ pub fn load_foreign(
     claims: &[Claim],
     added: &str,
     settings: &[(String, String)],
+    files: import::Files<'_>,
 ) -> Loaded {
     let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
-    let translated = match import::translate(language, text, claims) {
+    let translated = match import::translate(language, text, claims, files) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic)) => return refused(*diagnostic),
         Err(Refused::Claim(_, diagnostic)) => {
@@ -76,10 +69,28 @@ pub fn load_foreign(
     loaded
 }
 
-/// A model in another language as a text in ours; what is wrong with it if it has none.
-pub fn translated(language: Language, text: &str) -> Result<String, Box<Diagnostic>> {
-    match import::translate(language, text, &[]) {
-        Ok(translated) => Ok(lang::print(&translated.file)),
-        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => Err(diagnostic),
+/// A model in another language as a text in ours; what is wrong with it if it has none. An automaton that the text names is
+/// a comment at its end.
+pub fn translated(
+    language: Language,
+    text: &str,
+    files: import::Files<'_>,
+) -> Result<String, Box<Diagnostic>> {
+    let translated = match import::printable(language, text, files) {
+        Ok(translated) => translated,
+        Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => return Err(diagnostic),
+    };
+    // Writing to a string does not fail.
+    let mut printed = lang::print(&translated.file);
+    for (name, automaton) in &translated.automata {
+        let _ = writeln!(printed, "\n// The automaton, for a file called {name}:");
+        let states = automaton.states.clone();
+        let (atoms, initial) =
+            (vec![model::Expr::Bool(true); automaton.atoms.len()], automaton.initial.clone());
+        let unnamed = model::Automaton { atoms, initial, states, marks: automaton.marks };
+        for line in hoa::write(&unnamed, name, &automaton.atoms).lines() {
+            let _ = writeln!(printed, "// {line}");
+        }
     }
+    Ok(printed)
 }

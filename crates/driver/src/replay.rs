@@ -22,10 +22,8 @@ use model::{
     State, Subject, Task, semantics,
 };
 
-use crate::ask::plan::Engines;
 use crate::ask::{Panel, panic_message};
 use crate::check::{self, Problem};
-use crate::options::Judging;
 use crate::read::{Misread, Names};
 use crate::report::{self, evidence, trace};
 use crate::world::World;
@@ -294,7 +292,7 @@ fn from(instance: &Instance, state: &State) -> Subject {
 const ROUNDS: u32 = 7;
 
 fn answer(task: &Task, world: &World<'_>) -> Option<Answer> {
-    let panel = Panel::new(Engines::Auto, &task.subject, &[], false, Judging::ASIDE, world);
+    let panel = Panel::aside(&task.subject, world);
     panel.ask(task, ROUNDS, world).into_answer()
 }
 

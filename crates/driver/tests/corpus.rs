@@ -162,8 +162,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
     let options = Options::default();
     let others = [load(Blocks::Large).model, load(Blocks::Unrolled).model];
     let models: Vec<&Model> = others.iter().flatten().chain([&model]).collect();
-    let until = |models: usize| Some(start.elapsed() + limit.saturating_sub(start.elapsed()) / models as u32);
-    let report = driver::check_either(&models, &until, &options, &world, &mut |_, _| {}).expect("a report");
+    let report = driver::check_forms(&models, &options, &world, &mut |_, _| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
     let checked = outcome.checked || is_proved(&model.checks[0].task, outcome.verdict);

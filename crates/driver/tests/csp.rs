@@ -2,11 +2,11 @@
 //!
 //! `examples/pat/*.csp` are read as they are. The order of the columns: none, weak, strong (strong local), global.
 
-use driver::import::Language;
+use driver::import::{self, Language};
 use driver::{FairnessOption, Model, Options, Severity, Verdict, World};
 
 fn read(text: &str) -> Result<Model, String> {
-    let loaded = driver::load_foreign(Language::Csp, "model", text, &[], "", &[]);
+    let loaded = driver::load_foreign(Language::Csp, "model", text, &[], "", &[], &import::no_files);
     let error = loaded.diagnostics.iter().find(|found| found.severity == Severity::Error);
     let message = error.map_or(String::new(), |error| format!("{}: {}", error.message, error.label));
     loaded.model.ok_or(message)
@@ -60,6 +60,32 @@ fn the_papers_models_have_the_papers_verdicts() {
     // The token circulates in a ring of three nodes whatever the scheduler does.
     let three = example("tc_r").replace("#define N 5;", "#define N 3;").replace(" + token[3] + token[4]", "");
     assert_eq!(ladder(&three), [true, true, true, true]);
+    for (name, sizes, verdicts) in [("dp", [3, 4], [false; 4]), ("ms", [3, 7], [true; 4])] {
+        for size in sizes {
+            let text = example(name).replace("#define N 5;", &format!("#define N {size};"));
+            assert_eq!(ladder(&text), verdicts, "{name}({size})");
+        }
+    }
+}
+
+#[test]
+fn events_keep_their_names() {
+    let model = read(&example("le_r")).expect("a model");
+    let names: Vec<String> = model
+        .subject
+        .instance()
+        .expect("an instance")
+        .actions
+        .iter()
+        .map(|action| action.name.clone())
+        .collect();
+    assert!(names.iter().any(|name| name == "Node_0.rule1.0.1"), "{names:?}");
+    // A printed model has names of our language, and means the same.
+    let printed = driver::translated(Language::Csp, &example("le_r"), &import::no_files).expect("a model");
+    assert!(printed.contains("rule1_0_1"), "{printed}");
+    let loaded = driver::load("printed", &printed, &[], &import::no_files);
+    let again = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    assert_eq!(FAIRNESS.map(|fairness| verdicts(&again, fairness)[0]), [false, false, false, true]);
 }
 
 #[test]
@@ -127,7 +153,8 @@ fn operators_mean_what_they_say() {
         [true, true]
     );
     // Channels: what is received is known in the process that follows.
-    for room in [1, 3] {
+    // Without room, one sends while the other receives.
+    for room in [0, 1, 3] {
         let text = format!(
             "channel c {room}; var got = 0; S(i) = ifa (i < 3) {{ c!i + 1 -> S(i + 1) }} else {{ Stop }};
              R() = c?x -> take.x{{got = got + x;}} -> R(); Sys() = S(0) ||| R();
@@ -135,6 +162,10 @@ fn operators_mean_what_they_say() {
         );
         assert_eq!(holds(&text), [true, true, true, false], "{room}");
     }
+    let meet = "channel c 0; var x = 0; P() = c!1 -> P() [] c!2 -> Stop; Q() = c?v{x = v;} -> Q(); R() = c?2 -> r -> R();
+        S() = P() ||| Q() ||| R(); #assert S() |= [] (x == 2 -> !c.1); #assert S() |= [] (c.2 -> X [] !c.1);
+        #assert S() reaches x == 2; #assert S() |= [] !r; #assert S() |= [] (c.1 -> X x == 1);";
+    assert_eq!(holds(meet), [true, true, true, false, true]);
     // Programs are sequential and atomic.
     assert_eq!(
         holds(

@@ -6,13 +6,13 @@
 //! explained below.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use driver::import::Language;
-use driver::{Model, Options, Severity, StopReason, Verdict, World};
-use engines::{Engine, Explicit};
-use model::Session;
+use driver::import::{self, Language};
+use driver::{FairnessOption, Model, Severity, Verdict};
+
+mod tool;
+use tool::corpora::{self, Collection, variable};
 
 /// Files with more recorded states are only read, unless all are asked for.
 const STATES: f64 = 3_000.0;
@@ -30,9 +30,9 @@ const REFUSED: [(&str, &str); 4] = [
     // The condition for a step grows too large.
     ("examples/queue/queue.smv", "too large"),
     // It needs m4 first, and then assigns a value out of range.
-    ("examples/m4/modcounter.m4.smv", "unexpected `define`"),
+    ("examples/m4/modcounter.m4.smv", "`define` is not expected"),
     // Its first line is a directive of a preprocessor.
-    ("examples/smv-dist/gigamax.smv", "unexpected `#`"),
+    ("examples/smv-dist/gigamax.smv", "`#` is not expected"),
 ];
 
 struct Row<'a> {
@@ -44,9 +44,8 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn read(line: &'a str) -> Option<Row<'a>> {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [file, _, _, spec, kind, _, verdict, _, states, ..] = &fields[..] else { panic!("{line}") };
+    fn read(fields: &[&'a str]) -> Option<Row<'a>> {
+        let [file, _, _, spec, kind, _, verdict, _, states, ..] = fields else { panic!("{fields:?}") };
         let (spec, states) = (spec.parse().unwrap_or(0), states.parse().ok());
         (!file.is_empty()).then_some(Row { file, spec, kind, verdict, states })
     }
@@ -54,35 +53,26 @@ impl<'a> Row<'a> {
 
 #[test]
 fn verdicts_are_those_of_nusmv() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/smv");
-    let Ok(table) = std::fs::read_to_string(folder.join("smv.tsv")) else {
-        println!("the collection is not here, so nothing was checked");
-        return;
-    };
-    let variable = |name: &str| std::env::var(name).ok();
+    let Some(collection) = Collection::open("smv") else { return };
     let all = variable("FAIRLY_SMV").is_some_and(|value| value == "all");
-    let seconds = variable("FAIRLY_SMV_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(if all {
-        60.0
-    } else {
-        5.0
-    });
+    let time = corpora::limit("FAIRLY_SMV_SECONDS", if all { 60.0 } else { 5.0 });
     let wanted = variable("FAIRLY_SMV_FILE");
     let mut files: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
-    for row in table.lines().skip(1).filter_map(Row::read) {
+    for row in collection.rows().filter_map(|fields| Row::read(&fields)) {
         files.entry(row.file).or_default().push(row);
     }
     files.retain(|file, _| wanted.as_ref().is_none_or(|wanted| file.contains(wanted.as_str())));
     let mut problems = Vec::new();
     let (mut read, mut rows, mut decided, mut unrecorded) = (0, 0, 0, 0);
     for (file, own) in &files {
-        let text = std::fs::read_to_string(folder.join(file)).expect("a file of the collection");
+        let text = collection.text(file);
         // The largest files take long to read, and so do these.
         if !all && (text.len() > LENGTH || file.starts_with(SLOW)) {
             println!("{file}: left out, it takes long to read");
             continue;
         }
         let start = Instant::now();
-        let loaded = driver::load_foreign(Language::Smv, "model", &text, &[], "", &[]);
+        let loaded = driver::load_foreign(Language::Smv, "model", &text, &[], "", &[], &import::no_files);
         let reading = start.elapsed();
         let Some(model) = loaded.model else {
             let message = loaded.diagnostics.iter().find(|found| found.severity == Severity::Error);
@@ -104,7 +94,8 @@ fn verdicts_are_those_of_nusmv() {
         if recorded.is_some_and(|states| states <= if all { 1e6 } else { 1e4 }) {
             problems.extend(differs(file, recorded, &model));
         }
-        let verdicts = verdicts(&model, Duration::from_secs_f64(seconds));
+        let verdicts: BTreeMap<String, Verdict> =
+            corpora::verdicts(&model, FairnessOption::Declared, time).into_iter().collect();
         for row in own.iter().filter(|row| row.kind != "COMPUTE") {
             let name = format!("spec_{}", row.spec);
             let Some(verdict) = verdicts.get(&name) else {
@@ -130,36 +121,14 @@ fn verdicts_are_those_of_nusmv() {
 
 /// In what the number of reachable states differs from the record.
 fn differs(file: &str, recorded: Option<f64>, model: &Model) -> Option<String> {
-    let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
-    let session = Session::unlimited();
     // A claim that must look at all states.
     let check = model
         .checks
         .iter()
         .find(|check| matches!(check.task.property.kind, model::property::Kind::Ctl(_)))?;
-    engine.check(&check.task, &session).ok()?;
-    let states = session.counted("states")?;
+    let states = corpora::counts(&check.task).0?;
     println!("{file}: {states} states");
     let recorded = recorded?;
     ((states as f64 - recorded).abs() > recorded * 1e-4)
         .then(|| format!("{file}: {states} states, but NuSMV counts {recorded}"))
-}
-
-fn verdicts(model: &Model, limit: Duration) -> BTreeMap<String, Verdict> {
-    let mut found = BTreeMap::new();
-    for check in &model.checks {
-        let start = Instant::now();
-        let world = World {
-            stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
-            clock: &|| start.elapsed(),
-            memory: 4 << 30,
-            ..World::unlimited()
-        };
-        let one = Model { checks: vec![check.clone()], ..model.clone() };
-        let report = driver::check(&one, &Options::default(), &world, &mut |_, _| {}).expect("a report");
-        let outcome = &report.outcomes[0];
-        assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
-        found.insert(check.task.property.name.to_string(), outcome.verdict);
-    }
-    found
 }

@@ -1,10 +1,10 @@
 //! What constructs of SMV mean, each on a small model with verdicts that follow from `NuSMV`'s manual.
 
-use driver::import::{Claim, Language};
+use driver::import::{self, Claim, Language};
 use driver::{Model, Options, Severity, Verdict, World};
 
 fn read(text: &str, claims: &[Claim]) -> Result<Model, String> {
-    let loaded = driver::load_foreign(Language::Smv, "model", text, claims, "", &[]);
+    let loaded = driver::load_foreign(Language::Smv, "model", text, claims, "", &[], &import::no_files);
     let error = loaded.diagnostics.iter().find(|found| found.severity == Severity::Error);
     let message = error.map_or(String::new(), |error| format!("{}: {}", error.message, error.label));
     loaded.model.ok_or(message)
@@ -64,7 +64,7 @@ fn compassion_is_for_ltl_only() {
         next(x) := case x = 0 : 1; x = 1 : {0, 2}; TRUE : 2; esac; COMPASSION (x = 1, x = 2)
         LTLSPEC F x = 2 SPEC AF x = 2";
     assert_verdicts(text, &[("spec_0", false), ("spec_1", true)]);
-    let model = driver::load_foreign(Language::Smv, "model", text, &[], "", &[]);
+    let model = driver::load_foreign(Language::Smv, "model", text, &[], "", &[], &import::no_files);
     assert!(model.diagnostics.iter().any(|found| found.message.contains("COMPASSION is not assumed")));
 }
 
@@ -181,7 +181,7 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
             "a CTL formula cannot mention",
         ),
         ("MODULE main VAR x : 0..3; SPEC AG case x < 2 : TRUE; esac", "perhaps"),
-        ("#define A\nMODULE main", "unexpected `#`"),
+        ("#define A\nMODULE main", "`#` is not expected"),
         ("MODULE m VAR x : boolean;", "no module `main`"),
     ] {
         let message = read(text, &[]).map_or_else(|message| message, |_| String::new());

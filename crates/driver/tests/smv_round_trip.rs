@@ -10,7 +10,7 @@ mod random;
 mod tool;
 
 use certify::oracle;
-use driver::import::Language;
+use driver::import::{self, Language};
 use engines::{Engine, Explicit};
 use exchange::export::smv;
 use model::property::Kind;
@@ -32,7 +32,7 @@ fn kind(task: &Task) -> &'static str {
 
 /// Whether the one specification of an SMV text holds.
 fn holds(text: &str) -> Result<bool, String> {
-    let loaded = driver::load_foreign(Language::Smv, "model", text, &[], "", &[]);
+    let loaded = driver::load_foreign(Language::Smv, "model", text, &[], "", &[], &import::no_files);
     let Some(model) = loaded.model else {
         return Err(format!("not read: {:?}\n{text}", loaded.diagnostics));
     };

@@ -6,15 +6,14 @@
 //! | [`c`] | C programs over integers | in |
 //! | [`its`] | integer transition systems of the termination competition | in |
 //! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
-//! | [`promela_in`] | models of SPIN | in |
 //! | `csp` | models of PAT, by [`import`] | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
-//! | `smv` | models of `NuSMV` | in, by `smv::read`, and out |
-//! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
+//! | `promela`, `smv` | models of SPIN and `NuSMV` | in, by their `read`, and out, by [`export`] |
+//! | `tla` | models of TLC | out, by [`export`] |
 //!
 //! An importer returns the same as `lang` does for a file of our own: a model, and diagnostics with spans. An exporter
 //! returns text, and refuses with a reason what the other language cannot express. Nothing here reads or writes a file.
-//! A new format is a new folder; `export` has what several exporters share.
+//! A new format is a new folder; `export` has what several exporters share, `text` what parsers share.
 
 pub mod c;
 mod csp;
@@ -26,8 +25,8 @@ pub mod its;
 mod numbers;
 pub mod program;
 mod promela;
-pub mod promela_in;
 mod smv;
 pub mod t2;
+mod text;
 mod tla;
 mod tree;

@@ -6,7 +6,7 @@
 use exchange::import::{self, Language, Refused};
 use model::splitmix::SplitMix;
 
-const DVE: [&str; 2] = [
+const DVE: [&str; 3] = [
     "const byte n = 3; byte x = 1, a[3] = {1, 2}; int y; channel c, d; channel {byte, int} q[2];
 process P { byte l; state s, t, u; init s; commit u; assert t x < 200, s true;
 trans s -> t { guard x < n && a[x] != 0 or l == 2; sync c!x + 1; effect x = (x + 1) % 3, a[l] = ~y & 6; },
@@ -16,9 +16,11 @@ system async;",
     "byte turn; process A { state w, cs; init w; trans w -> cs { guard turn == 0; }, cs -> w { effect turn = 1; }; }
 process LTL_property { state q1, q2; init q1; accept q2; trans q1 -> q1 {}, q1 -> q2 { guard not A.cs; }, q2 -> q2 { guard not A.cs; }; }
 system async property LTL_property;",
+    "byte x; process A { state a, b; init a; trans a -> b { guard x < 2; effect x = x + 1; }, b -> a {}; }
+process B { int y; state c; init c; trans c -> c { effect y = x; }, c -> c { guard y > 0; }; } system sync;",
 ];
 
-const PROMELA: [&str; 3] = [
+const PROMELA: [&str; 4] = [
     "#define N 3
 #define inc(v) v = v + 1
 mtype = { one, two };
@@ -37,6 +39,10 @@ proctype W(chan mine; byte n) { chan other = [1] of { byte }; byte v = n + 1;
 init { byte i; chan w; atomic { i = 0; do :: i < 2 -> run W(c[i], i); i++ :: i >= 2 -> break od };
  c[0]?w; w!!7; select(i : 1 .. 3); for (i : 0 .. 2) { t[0].a = i; printf(\"%d\\n\", i) } }
 never { do :: skip :: got == 7 -> goto accept_it od; accept_it: do :: true od }",
+    "typedef Pair { byte a; bit b } chan c = [2] of { Pair }; chan d = [0] of { byte, Pair }; int a[3] = 1; byte x;
+inline set(v) { int k = v; x = k }
+init { Pair m; int i; for (i in a) { int j = i; a[i] = j } c!m; for (m in c) { x = m.a } set(3); { byte l; l++; d!l,m } }
+active proctype R() { byte y; Pair p; d?y,p; atomic { int t; t = y; x = t } }",
     "#ifdef X\nbyte no\n#else\nbyte b[2]\n#endif
 active proctype A() { if :: b[0] -> b[1]-- :: !b[0] && (b[1] >> 1 | 2) != 3 -> b[0] = 1 fi }",
 ];
@@ -74,7 +80,7 @@ fn the_texts_that_are_broken_are_good() {
 
 /// Whether a text is read. What is said of it points into it, and what is read has a meaning in our language, or a message.
 fn is_read(language: Language, text: &str) -> bool {
-    let translated = match import::translate(language, text, &[]) {
+    let translated = match import::translate(language, text, &[], &import::no_files) {
         Ok(translated) => translated,
         Err(Refused::File(diagnostic) | Refused::Claim(_, diagnostic)) => {
             assert!(!diagnostic.message.is_empty());

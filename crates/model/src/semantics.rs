@@ -18,7 +18,7 @@ use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::Requirement;
 use crate::ground::is_rigid;
 use crate::instance::{ActionId, Environment, Instance, Start};
-use crate::system::{IndexName, Update};
+use crate::system::{Demand, Update};
 
 /// A run-time error in the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -517,11 +517,11 @@ fn apply(
                 return Ok(states);
             }
             let index = instance.system.indices.get(binder.index.0 as usize);
-            if let Some(text) = index.and_then(IndexName::fault) {
-                return Err(Fault::Refused(text.to_owned()));
-            }
-            let text = index.and_then(IndexName::assertion);
-            Err(text.map_or(Fault::EmptyChoice, |text| Fault::Asserted(text.to_owned())))
+            Err(match index.and_then(|index| index.demand.clone()) {
+                Some(Demand::Check(text)) => Fault::Refused(text),
+                Some(Demand::Assertion(text)) => Fault::Asserted(text),
+                None => Fault::EmptyChoice,
+            })
         }
     }
 }

@@ -5,7 +5,7 @@
 //! dimensions of the leaves inside them. [`spots`] finds for everything that has a value in a state the cells that hold it.
 
 use crate::instance::{Instance, ProcessId};
-use crate::show::Spot;
+use crate::show::{Spot, SpotName};
 use crate::system::{Channel, Scalar, System, VariableId};
 
 /// A variable of the user with a shape.
@@ -145,6 +145,7 @@ pub fn spots(instance: &Instance) -> Vec<(Spot, Layout)> {
                 let indices = positions(instance, channel.length, &cell.position);
                 let name =
                     indices.iter().fold(channel.name.clone(), |name, index| format!("{name}[{index}]"));
+                let name = SpotName::of_variable(instance, &name, None, &cell.position);
                 found.push((Spot::Variable(name), queue(instance, channel, number, &cell.position)));
             }
             continue;
@@ -155,8 +156,10 @@ pub fn spots(instance: &Instance) -> Vec<(Spot, Layout)> {
                 system.family(family).location == Some(cell.variable)
             });
             let spot = match located {
-                Some(process) => Spot::Location(instance.processes[process.0 as usize].name.clone()),
-                None => Spot::Variable(cell.name.clone()),
+                Some(process) => Spot::Location(SpotName::of_process(instance, process)),
+                None => {
+                    Spot::Variable(SpotName::of_variable(instance, &cell.name, cell.owner, &cell.position))
+                }
             };
             found.push((spot, Layout::Cell(number)));
             continue;
@@ -179,6 +182,7 @@ pub fn spots(instance: &Instance) -> Vec<(Spot, Layout)> {
             .map_or_else(String::new, |owner| format!("{}.", instance.processes[owner.0 as usize].name));
         let name = format!("{owner}{}", own.name);
         let name = indices.iter().fold(name, |name, index| format!("{name}[{index}]"));
+        let name = SpotName::of_variable(instance, &name, cell.owner, &outer);
         found.push((Spot::Variable(name), layout(instance, shape, own.first, cell.owner, &outer)));
     }
     found

@@ -6,7 +6,7 @@
 use crate::answer::{Label, State};
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
-use crate::instance::{Cell, Instance};
+use crate::instance::{Cell, Instance, Process, ProcessId};
 use crate::property::{Ctl, Formula, Kind, Never, Paths};
 use crate::shape::{Layout, Shape, spots};
 use crate::system::{Action, Enumeration, FamilyId, Participant, Scalar, System};
@@ -73,9 +73,94 @@ pub fn value(instance: &Instance, cell: usize, value: i64) -> Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A variable, an element of one, or a channel: `x`, `f[2]`, `P[1].y`.
-    Variable(String),
+    Variable(SpotName),
     /// The control location of the process with this name.
-    Location(String),
+    Location(SpotName),
+}
+
+/// The name of a spot. It knows which of its characters are the number that tells neighbours apart: of an element of an
+/// array its last index, of what a process owns the index of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpotName {
+    text: String,
+    number: Option<(std::ops::Range<usize>, i64)>,
+}
+
+impl From<&str> for SpotName {
+    fn from(text: &str) -> SpotName {
+        SpotName { text: text.to_owned(), number: None }
+    }
+}
+
+impl SpotName {
+    /// A name that is this number between two texts.
+    pub fn numbered(before: &str, number: i64, after: &str) -> SpotName {
+        let text = format!("{before}{number}{after}");
+        let place = before.len()..text.len() - after.len();
+        SpotName { text, number: Some((place, number)) }
+    }
+
+    /// The name of a process.
+    pub(crate) fn of_process(instance: &Instance, process: ProcessId) -> SpotName {
+        let Process { family, index, name } = &instance.processes[process.0 as usize];
+        let before = format!("{}[", instance.system.family(*family).name);
+        match index.map(|index| SpotName::numbered(&before, index, "]")) {
+            // Members of an enum, and several indices, are written in another way.
+            Some(numbered) if numbered.text == *name => numbered,
+            _ => name.as_str().into(),
+        }
+    }
+
+    /// The name of what stands at this position of an array, or is owned by this process.
+    pub(crate) fn of_variable(
+        instance: &Instance,
+        text: &str,
+        owner: Option<ProcessId>,
+        position: &[i64],
+    ) -> SpotName {
+        let number = match (position.last(), owner) {
+            (Some(last), _) => {
+                let end = text.len() - 1;
+                let place = end.saturating_sub(last.to_string().len())..end;
+                text.ends_with(&format!("[{last}]")).then_some((place, *last))
+            }
+            (None, Some(process)) => SpotName::of_process(instance, process).number,
+            (None, None) => None,
+        };
+        SpotName { text: text.to_owned(), number }
+    }
+
+    /// The name.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it differs from another only in its number, which is the next one.
+    pub fn follows(&self, other: &SpotName) -> bool {
+        let (Some((_, number)), Some((_, before))) = (&self.number, &other.number) else { return false };
+        before.checked_add(1) == Some(*number) && self.around() == other.around()
+    }
+
+    /// The names from this one to the last of its neighbours, as one: `f[1..3]`.
+    #[must_use]
+    pub fn through(&self, last: &SpotName) -> SpotName {
+        let (before, after) = self.around();
+        let numbers = [self, last].map(|name| name.number.as_ref().map_or(0, |(_, number)| *number));
+        let [least, greatest] = numbers;
+        SpotName::from(format!("{before}{least}..{greatest}{after}").as_str())
+    }
+
+    /// What stands before and after the number.
+    fn around(&self) -> (&str, &str) {
+        let place = self.number.as_ref().map_or(0..0, |(place, _)| place.clone());
+        (&self.text[..place.start], &self.text[place.end..])
+    }
+}
+
+impl std::fmt::Display for SpotName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Something that has a value in a state, with its value: `x = true`, `P[1]@try`, `c = [1 2]`.
@@ -91,7 +176,7 @@ impl Binding {
     /// The name of the variable; that of a location ends in `@`.
     pub fn name(&self) -> String {
         match &self.spot {
-            Spot::Variable(name) => name.clone(),
+            Spot::Variable(name) => name.text.clone(),
             Spot::Location(process) => format!("{process}@"),
         }
     }
@@ -100,7 +185,7 @@ impl Binding {
     pub fn located(&self) -> Option<&str> {
         match &self.spot {
             Spot::Variable(_) => None,
-            Spot::Location(process) => Some(process),
+            Spot::Location(process) => Some(&process.text),
         }
     }
 }
@@ -121,14 +206,14 @@ pub fn listed(bindings: &[Binding]) -> String {
 
 /// A cell with its value.
 pub fn cell(instance: &Instance, cell: usize, value: i64) -> Binding {
-    let Cell { variable, owner, name, .. } = &instance.cells[cell];
+    let Cell { variable, owner, name, position, .. } = &instance.cells[cell];
     let located = owner.filter(|owner| {
         let family = instance.processes[owner.0 as usize].family;
         instance.system.family(family).location == Some(*variable)
     });
     let spot = match located {
-        Some(process) => Spot::Location(instance.processes[process.0 as usize].name.clone()),
-        None => Spot::Variable(name.clone()),
+        Some(process) => Spot::Location(SpotName::of_process(instance, process)),
+        None => Spot::Variable(SpotName::of_variable(instance, name, *owner, position)),
     };
     Binding { spot, value: self::value(instance, cell, value) }
 }

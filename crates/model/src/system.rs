@@ -94,28 +94,30 @@ pub struct IndexName {
     pub name: String,
     /// The type of its values.
     pub scalar: Scalar,
+    /// What the fault says if there is no value to choose. Other indices have none.
+    pub demand: Option<Demand>,
+}
+
+/// A condition that must be true where a step reaches it. It is written as a choice of 0 from `0..0` under the condition,
+/// so that a state in which the condition is false is a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// The user's assertion, with its text.
+    Assertion(String),
+    /// A check that the language makes, with what the fault says.
+    Check(String),
 }
 
 impl IndexName {
-    /// The index of an assertion with this text. An assertion is a choice of 0 from `0..0` under its condition, so that
-    /// a state in which the condition is false is a fault; the name of the index is what the fault says.
-    pub fn of_assertion(text: &str) -> IndexName {
-        IndexName { name: format!("assert {text}"), scalar: Scalar::Range(Span::between(0, 0)) }
+    /// An index of the user's.
+    pub fn new(name: &str, scalar: Scalar) -> IndexName {
+        IndexName { name: name.to_owned(), scalar, demand: None }
     }
 
-    /// The text of an assertion, if this is the index of one.
-    pub fn assertion(&self) -> Option<&str> {
-        self.name.strip_prefix("assert ")
-    }
-
-    /// The index of a check that the language makes, like an assertion: what the fault says if it fails.
-    pub fn of_fault(text: &str) -> IndexName {
-        IndexName { name: format!("fault {text}"), scalar: Scalar::Range(Span::between(0, 0)) }
-    }
-
-    /// What the fault says, if this is the index of a check.
-    pub fn fault(&self) -> Option<&str> {
-        self.name.strip_prefix("fault ")
+    /// The index of a condition that must be true.
+    pub fn of_demand(demand: Demand) -> IndexName {
+        let scalar = Scalar::Range(Span::between(0, 0));
+        IndexName { name: "demand".to_owned(), scalar, demand: Some(demand) }
     }
 }
 

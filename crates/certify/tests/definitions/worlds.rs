@@ -144,7 +144,7 @@ impl World {
             name: "P@".to_owned(),
             members: labels.iter().map(|label| (*label).to_owned()).collect(),
         });
-        system.indices.push(IndexName { name: "i".to_owned(), scalar: Scalar::Range(Span::between(1, 2)) });
+        system.indices.push(IndexName::new("i", Scalar::Range(Span::between(1, 2))));
         system.variables.push(Variable {
             name: "x".to_owned(),
             owner: None,

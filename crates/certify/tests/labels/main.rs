@@ -78,7 +78,7 @@ fn system(locations: i64, init: Expr, actions: Vec<Action>) -> Arc<System> {
             name: "program".to_owned(),
             members: (0..locations).map(|number| format!("l{number}")).collect(),
         }],
-        indices: vec![IndexName { name: "v".to_owned(), scalar: Scalar::Int }],
+        indices: vec![IndexName::new("v", Scalar::Int)],
         variables: vec![integer("x"), integer("y"), location],
         families: vec![Family { name: "P".to_owned(), index: None, location: Some(VariableId(2)) }],
         actions,

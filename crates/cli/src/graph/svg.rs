@@ -378,7 +378,7 @@ mod tests {
             part,
         };
         let located =
-            Binding { spot: Spot::Location("P".to_owned()), value: Value::Member("somewhere".to_owned()) };
+            Binding { spot: Spot::Location("P".into()), value: Value::Member("somewhere".to_owned()) };
         // Two states above, two below, and every step down: the curves cross in the middle.
         let graph = StateGraph {
             states: vec![vec![located]; 4],

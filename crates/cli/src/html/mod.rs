@@ -90,10 +90,9 @@ fn model(page: &Page<'_>, number: usize) -> String {
 
 /// The line on which the action of a step is declared; of a rendezvous, none.
 fn source_line(model: &Model, step: &Step) -> Option<usize> {
-    let label = step.label.as_ref()?.split('(').next()?;
-    let family = step.processes.first()?.split('[').next()?;
-    let place = model.system().families.iter().position(|known| known.name == family)?;
-    model.lines.of(model.system(), &Declared::Action(FamilyId(place as u32), label.to_owned()))
+    let [(family, label)] = &step.declared[..] else { return None };
+    let place = model.system().families.iter().position(|known| known.name == *family)?;
+    model.lines.of(model.system(), &Declared::Action(FamilyId(place as u32), label.clone()))
 }
 
 /// The anchor of a line of the model, for links.

@@ -310,8 +310,7 @@ pub(super) fn actions(open: &Open, span: Span) -> Value {
         for advice in &known {
             let sets = advice.minimal.iter().enumerate();
             for (number, set) in sets.filter(|(_, set)| !set.is_empty()) {
-                let name = advice.property.to_string();
-                let Some(edit) = assume(&open.document, &name, set) else { continue };
+                let Some(edit) = assume(&open.document, &advice.property, set) else { continue };
                 let premise = advice.vacuous.iter().find(|(of, _)| *of == number);
                 let but = premise.map_or_else(String::new, |(_, premise)| {
                     format!(" (only because `{premise}` never happens then)")
@@ -319,7 +318,7 @@ pub(super) fn actions(open: &Open, span: Span) -> Value {
                 let change =
                     json!({ "range": open.lines.range(&open.text, edit.span), "newText": edit.text });
                 found.push(json!({
-                    "title": format!("Add this fairness for `{name}`: {}{but}", set.join(" & ")),
+                    "title": format!("Add this fairness for `{}`: {}{but}", advice.property, set.join(" & ")),
                     "kind": "quickfix",
                     "edit": { "changes": { (open.uri.as_str()): [change] } },
                 }));

@@ -18,9 +18,8 @@ use model::{Answer, Counterexample, Fairness, Formula, Instance, Property, StopR
 
 use super::general::General;
 use super::small::{self, Small};
-use crate::ask::plan::{ADVISING, EngineKind, Engines};
+use crate::ask::plan::{ADVISING, EngineKind};
 use crate::ask::{Panel, Settled};
-use crate::options::Judging;
 use crate::report::{Dispute, Note, Verdict};
 use crate::world::World;
 
@@ -79,7 +78,7 @@ impl Memo {
             // Counterexamples are usually near, and solvers would add little to the general answer.
             panel: match &general {
                 Some(_) => Panel::only(&listing, subject, world),
-                None => Panel::new(Engines::Auto, subject, &[], false, Judging::ASIDE, world),
+                None => Panel::aside(subject, world),
             },
             without_solvers: Panel::only(&without, subject, world),
             small: small::instances(subject, world),

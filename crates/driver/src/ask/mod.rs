@@ -29,6 +29,8 @@ use crate::world::World;
 /// The engines that are asked about one subject.
 pub(crate) struct Panel {
     choice: Engines,
+    /// Whether it is asked again with more work.
+    in_rounds: bool,
     subject: Subject,
     engines: Vec<(EngineKind, Box<dyn Engine>)>,
     judging: Judging,
@@ -37,10 +39,11 @@ pub(crate) struct Panel {
 }
 
 impl Panel {
-    /// The engines of the user's choice, told to work like this. `notes` says whether they look for what nobody asked
-    /// for.
+    /// The engines of the user's choice, told to work like this, where the program has so many forms. `notes` says whether
+    /// they look for what nobody asked for.
     pub(crate) fn new(
         choice: Engines,
+        forms: usize,
         subject: &Subject,
         options: &[EngineOption],
         notes: bool,
@@ -48,22 +51,21 @@ impl Panel {
         world: &World<'_>,
     ) -> Panel {
         let cache = GraphCache::default();
-        let building = Building {
-            options,
-            cache: &cache,
-            solvers: world.solvers,
-            notes,
-            judging,
-            in_rounds: choice == Engines::Auto,
-        };
+        let in_rounds = plan::in_rounds(choice, forms);
+        let building = Building { options, cache: &cache, solvers: world.solvers, notes, judging, in_rounds };
         let engines =
             plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
-        Panel { choice, subject: subject.clone(), engines: engines.collect(), judging, cache }
+        Panel { choice, in_rounds, subject: subject.clone(), engines: engines.collect(), judging, cache }
+    }
+
+    /// All engines in rounds, without notes: for questions that nobody asked.
+    pub(crate) fn aside(subject: &Subject, world: &World<'_>) -> Panel {
+        Panel::new(Engines::Auto, 1, subject, &[], false, Judging::ASIDE, world)
     }
 
     /// These engines, asked in rounds as `auto` asks all of them, without notes.
     pub(crate) fn only(kinds: &[EngineKind], subject: &Subject, world: &World<'_>) -> Panel {
-        let mut panel = Panel::new(Engines::Auto, subject, &[], false, Judging::ASIDE, world);
+        let mut panel = Panel::aside(subject, world);
         panel.engines.retain(|(kind, _)| kinds.contains(kind));
         panel
     }
@@ -76,7 +78,8 @@ impl Panel {
         engines: Vec<(EngineKind, Box<dyn Engine>)>,
     ) -> Panel {
         let judging = Judging::from(crate::options::Certify::Auto);
-        Panel { choice, subject: subject.clone(), engines, judging, cache: GraphCache::default() }
+        let in_rounds = plan::in_rounds(choice, 1);
+        Panel { choice, in_rounds, subject: subject.clone(), engines, judging, cache: GraphCache::default() }
     }
 
     /// Lets every engine look at a task.
@@ -103,7 +106,7 @@ impl Panel {
 
     /// The number of rounds in which a question is asked.
     pub(crate) fn rounds(&self) -> u32 {
-        plan::rounds(self.choice)
+        plan::rounds(self.in_rounds)
     }
 
     /// Asks a question to the end, or for so many rounds.
@@ -172,7 +175,7 @@ impl Question<'_> {
 
     /// Gives every engine its turn in a round, until one decides.
     pub(crate) fn ask(&mut self, round: u32, world: &World<'_>) {
-        let Panel { choice, subject, judging, .. } = self.panel;
+        let Panel { choice, in_rounds, subject, judging, .. } = self.panel;
         for seat in &mut self.seats {
             if self.settled || seat.is_done {
                 continue;
@@ -185,7 +188,7 @@ impl Question<'_> {
                     break;
                 }
             }
-            let budget = plan::budget(*choice, seat.engine, subject, round);
+            let budget = plan::budget(*choice, *in_rounds, seat.engine, subject, round);
             match attempt(seat.engine, &mut *seat.prepared, self.task, budget, *judging, world) {
                 Ok(attempt) => {
                     seat.is_done = !attempt.may_go_on();

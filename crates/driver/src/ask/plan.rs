@@ -257,23 +257,29 @@ const MANY_PROCESSES: usize = 12;
 const MANY_BITS: u32 = 96;
 
 /// The work that an engine may do in a round; `u64::MAX` for as much as the limits allow.
-pub(crate) fn budget(choice: Engines, kind: EngineKind, subject: &Subject, round: u32) -> u64 {
-    match choice {
-        Engines::Named(_) => u64::MAX,
-        // Whoever lists states without end should leave some time to the others.
-        Engines::All if kind == EngineKind::Explicit && !subject.is_bounded() => ENDLESS,
-        Engines::All => u64::MAX,
-        Engines::Auto if round >= LAST => u64::MAX,
-        Engines::Auto => FIRST * GROWTH.pow(round) / 4 * share(kind, subject),
+pub(crate) fn budget(
+    choice: Engines,
+    in_rounds: bool,
+    kind: EngineKind,
+    subject: &Subject,
+    round: u32,
+) -> u64 {
+    if in_rounds && round < LAST {
+        return FIRST * GROWTH.pow(round) / 4 * share(kind, subject);
     }
+    // Whoever lists states without end should leave some time to the others.
+    let is_endless = kind == EngineKind::Explicit && !subject.is_bounded();
+    if choice == Engines::All && is_endless { ENDLESS } else { u64::MAX }
+}
+
+/// Whether there is anybody else whose turn comes: another engine, or another form of the program.
+pub(crate) fn in_rounds(choice: Engines, forms: usize) -> bool {
+    choice == Engines::Auto || forms > 1
 }
 
 /// How many rounds there are.
-pub(crate) fn rounds(choice: Engines) -> u32 {
-    match choice {
-        Engines::Auto => LAST + 1,
-        Engines::All | Engines::Named(_) => 1,
-    }
+pub(crate) fn rounds(in_rounds: bool) -> u32 {
+    if in_rounds { LAST + 1 } else { 1 }
 }
 
 /// The rounds after which a question of an advisor is left open: it asks much, so no single question may cost much.
@@ -313,9 +319,8 @@ mod tests {
     fn budgets_grow_until_there_is_none() {
         let subject = lang::load("test", "shared x: bool;", &[]).model.expect("a model").subject;
         for kind in EngineKind::ALL {
-            let budgets: Vec<u64> = (0..rounds(Engines::Auto))
-                .map(|round| budget(Engines::Auto, kind, &subject, round))
-                .collect();
+            let budgets: Vec<u64> =
+                (0..rounds(true)).map(|round| budget(Engines::Auto, true, kind, &subject, round)).collect();
             assert!(budgets.windows(2).all(|pair| pair[0] < pair[1]), "{budgets:?}");
             assert_eq!(budgets.last(), Some(&u64::MAX));
         }

@@ -33,7 +33,9 @@ fn report_with(engines: Table, text: &str, options: &Options) -> Result<Report, 
     let panel = Panel::of(options.engines, &model.subject, engines);
     let options = Options { without_notes: true, ..options.clone() };
     let mut reported = Vec::new();
-    let report = check_with(&panel, &model, &options, &world, &mut |_, o| reported.push(o.property.clone()))?;
+    let report = check_with(&[Form::new(panel, &model, &options)], &options, &world, &mut |_, o| {
+        reported.push(o.property.clone());
+    })?;
     let names: Vec<Name> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
     assert_eq!(reported, names, "every outcome is reported once, in the order of the file");
     Ok(report)
@@ -371,7 +373,13 @@ fn a_hopeless_property_leaves_time_for_the_others() {
     let text = "shared x: bool; property p[i: 1..6]: F x;";
     let model = model(text);
     let panel = Panel::of(Engines::Auto, &model.subject, engines);
-    let report = check_with(&panel, &model, &Options::default(), &world, &mut |_, _| {}).expect("a report");
+    let report = check_with(
+        &[Form::new(panel, &model, &Options::default())],
+        &Options::default(),
+        &world,
+        &mut |_, _| {},
+    )
+    .expect("a report");
     assert!(report.outcomes.iter().all(|outcome| outcome.verdict == Verdict::Holds), "{report:?}");
 }
 
@@ -385,7 +393,8 @@ fn the_time_of_one_property_can_be_limited() {
     let engines: Table = vec![(EngineKind::Explicit, Box::new(Parrot(waits)))];
     let panel = Panel::of(Engines::Auto, &model.subject, engines);
     let options = Options { without_notes: true, ..Options::default() };
-    let report = check_with(&panel, &model, &options, &world, &mut |_, _| {}).expect("a report");
+    let report = check_with(&[Form::new(panel, &model, &options)], &options, &world, &mut |_, _| {})
+        .expect("a report");
     for outcome in &report.outcomes {
         assert_eq!(outcome.verdict, Verdict::Unknown);
         assert!(outcome.time < Duration::from_mins(1), "{outcome:?}");

@@ -83,11 +83,11 @@ mod tests {
     use crate::report::Spot;
 
     fn value(name: &str, value: &str) -> Binding {
-        Binding { spot: Spot::Variable(name.to_owned()), value: Value::Member(value.to_owned()) }
+        Binding { spot: Spot::Variable(name.into()), value: Value::Member(value.to_owned()) }
     }
 
     fn location(process: &str, value: &str) -> Binding {
-        Binding { spot: Spot::Location(process.to_owned()), value: Value::Member(value.to_owned()) }
+        Binding { spot: Spot::Location(process.into()), value: Value::Member(value.to_owned()) }
     }
 
     fn taken(process: &str, label: &str, changes: Vec<Binding>) -> Step {
@@ -95,6 +95,7 @@ mod tests {
             action: format!("{process}.{label}"),
             label: Some(label.to_owned()),
             processes: vec![process.to_owned()],
+            declared: vec![],
             changes,
         }
     }
@@ -125,10 +126,17 @@ mod tests {
             action: "P.put+Q.get".to_owned(),
             label: None,
             processes: vec!["P".to_owned(), "Q".to_owned()],
+            declared: vec![],
             changes: vec![location("P", "a"), location("Q", "b")],
         };
         assert_eq!(step(&meet), "P and Q take P.put+Q.get together; P goes to a, Q goes to b.");
-        let idle = Step { action: "idle".to_owned(), label: None, processes: vec![], changes: vec![] };
+        let idle = Step {
+            action: "idle".to_owned(),
+            label: None,
+            processes: vec![],
+            declared: vec![],
+            changes: vec![],
+        };
         assert_eq!(step(&idle), "No action is enabled, and nothing happens any more.");
     }
 }

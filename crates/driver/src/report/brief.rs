@@ -54,14 +54,6 @@ fn is_nothing(value: &Value) -> bool {
     is_empty || *value == Value::Bool(false) || *value == Value::Int(0)
 }
 
-/// The name of something with an index: what is before it, the index, what is after it.
-fn indexed(name: &str) -> Option<(&str, i64, &str)> {
-    // Of an element of an array the last index counts, of a process's own the process's.
-    let open = if name.ends_with(']') { name.rfind('[')? } else { name.find('[')? };
-    let close = open + name[open..].find(']')?;
-    Some((&name[..=open], name[open + 1..close].parse().ok()?, &name[close..]))
-}
-
 /// Bindings in the order of first appearance, those of neighbours with the same value together.
 fn grouped(state: &[Binding]) -> Vec<Binding> {
     let mut groups: Vec<Vec<&Binding>> = Vec::new();
@@ -70,7 +62,7 @@ fn grouped(state: &[Binding]) -> Vec<Binding> {
             let last = group[group.len() - 1];
             match (&last.spot, &binding.spot) {
                 (Spot::Variable(a), Spot::Variable(b)) | (Spot::Location(a), Spot::Location(b)) => {
-                    last.value == binding.value && are_neighbours(a, b)
+                    last.value == binding.value && b.follows(a)
                 }
                 _ => false,
             }
@@ -83,85 +75,66 @@ fn grouped(state: &[Binding]) -> Vec<Binding> {
     groups.iter().flat_map(|group| together(group)).collect()
 }
 
-fn are_neighbours(a: &str, b: &str) -> bool {
-    match (indexed(a), indexed(b)) {
-        (Some((before, k, after)), Some((same_before, next, same_after))) => {
-            (before, after) == (same_before, same_after) && k.checked_add(1) == Some(next)
-        }
-        _ => false,
-    }
-}
-
+/// Neighbours as one binding, unless they are few.
 fn together(group: &[&Binding]) -> Vec<Binding> {
-    let [first, .., last] = group else { return group.iter().map(|one| (*one).clone()).collect() };
-    let name = |spot: &Spot| match spot {
-        Spot::Variable(name) | Spot::Location(name) => name.clone(),
-    };
-    let (from, to) = (name(&first.spot), name(&last.spot));
-    let (Some((before, least, after)), Some((_, greatest, _))) = (indexed(&from), indexed(&to)) else {
-        return group.iter().map(|one| (*one).clone()).collect();
-    };
-    if group.len() < FEW {
-        return group.iter().map(|one| (*one).clone()).collect();
+    match group {
+        [first, .., last] if group.len() >= FEW => {
+            let spot = match (&first.spot, &last.spot) {
+                (Spot::Variable(first), Spot::Variable(last)) => Spot::Variable(first.through(last)),
+                (Spot::Location(first), Spot::Location(last)) => Spot::Location(first.through(last)),
+                // Invariant: neighbours are both variables or both locations.
+                (spot, _) => spot.clone(),
+            };
+            vec![Binding { spot, value: first.value.clone() }]
+        }
+        _ => group.iter().map(|one| (*one).clone()).collect(),
     }
-    let all = format!("{before}{least}..{greatest}{after}");
-    let spot = match first.spot {
-        Spot::Variable(_) => Spot::Variable(all),
-        Spot::Location(_) => Spot::Location(all),
-    };
-    vec![Binding { spot, value: first.value.clone() }]
 }
 
 #[cfg(test)]
 mod tests {
-    use model::show::listed;
+    use model::show::{SpotName, listed};
 
     use super::*;
 
-    fn bindings(text: &str) -> Vec<Binding> {
-        let binding = |part: &str| match (part.split_once(" = "), part.split_once('@')) {
-            (Some((name, value)), _) => {
-                let value = value.parse().map_or(Value::Bool(value == "true"), Value::Int);
-                Binding { spot: Spot::Variable(name.to_owned()), value }
-            }
-            (None, Some((process, location))) => Binding {
-                spot: Spot::Location(process.to_owned()),
-                value: Value::Member(location.to_owned()),
-            },
-            (None, None) => panic!("{part}"),
-        };
-        text.split(", ").map(binding).collect()
+    fn variable(name: SpotName, value: i64) -> Binding {
+        Binding { spot: Spot::Variable(name), value: Value::Int(value) }
+    }
+
+    fn location(number: i64, label: &str) -> Binding {
+        let spot = Spot::Location(SpotName::numbered("P[", number, "]"));
+        Binding { spot, value: Value::Member(label.to_owned()) }
     }
 
     #[test]
     fn neighbours_with_the_same_value_are_shown_together() {
-        let shown = |text: &str| listed(&state(&bindings(text)).bindings);
-        assert_eq!(shown("f[1] = 1, f[2] = 1, f[3] = 1, x = 2"), "f[1..3] = 1, x = 2");
-        assert_eq!(shown("f[1] = 1, f[2] = 1, f[3] = 2"), "f[1] = 1, f[2] = 1, f[3] = 2");
-        assert_eq!(
-            shown("P[1]@a, P[1].y = 4, P[2]@a, P[2].y = 4, P[3]@a, P[3].y = 4"),
-            "P[1..3]@a, P[1..3].y = 4"
-        );
-        assert_eq!(
-            shown("g[0][0] = 1, g[0][1] = 1, g[0][2] = 1, g[1][0] = 1"),
-            "g[0][0..2] = 1, g[1][0] = 1"
-        );
-        assert_eq!(shown("f[1] = 1, f[3] = 1, f[5] = 1"), "f[1] = 1, f[3] = 1, f[5] = 1");
+        let shown = |bindings: &[Binding]| listed(&state(bindings).bindings);
+        let element = |number, value| variable(SpotName::numbered("f[", number, "]"), value);
+        let all = [element(1, 1), element(2, 1), element(3, 1), variable("x".into(), 2)];
+        assert_eq!(shown(&all), "f[1..3] = 1, x = 2");
+        assert_eq!(shown(&[element(1, 1), element(2, 1), element(3, 2)]), "f[1] = 1, f[2] = 1, f[3] = 2");
+        assert_eq!(shown(&[element(1, 1), element(3, 1), element(5, 1)]), "f[1] = 1, f[3] = 1, f[5] = 1");
+        let own = |number| variable(SpotName::numbered("P[", number, "].y"), 4);
+        let processes: Vec<Binding> =
+            (1..=3).flat_map(|number| [location(number, "a"), own(number)]).collect();
+        assert_eq!(shown(&processes), "P[1..3]@a, P[1..3].y = 4");
+        let row = |row, number| variable(SpotName::numbered(&format!("g[{row}]["), number, "]"), 1);
+        assert_eq!(shown(&[row(0, 0), row(0, 1), row(0, 2), row(1, 0)]), "g[0][0..2] = 1, g[1][0] = 1");
     }
 
     #[test]
     fn of_a_long_state_what_is_nothing_is_left_out() {
-        let names: Vec<String> = (0..20).map(|k| format!("x{k}y = {}", k % 4)).collect();
-        let brief = state(&bindings(&names.join(", ")));
+        let all: Vec<Binding> = (0..20).map(|k| variable(format!("x{k}y").as_str().into(), k % 4)).collect();
+        let brief = state(&all);
         assert_eq!((brief.bindings.len(), brief.left_out), (15, true));
-        let brief = state(&bindings(&names[..8].join(", ")));
+        let brief = state(&all[..8]);
         assert_eq!((brief.bindings.len(), brief.left_out), (8, false));
     }
 
     #[test]
     fn a_long_value_is_cut() {
         let queue = |length: usize| Binding {
-            spot: Spot::Variable("c".to_owned()),
+            spot: Spot::Variable("c".into()),
             value: Value::Queue(vec![vec![Value::Int(7)]; length]),
         };
         assert_eq!(text(&queue(3)), "c = [7 7 7]");

@@ -83,5 +83,6 @@ fn entry(entry: certify::Entry) -> Entry {
         How::NeverTriggered => Met::Untriggered,
         How::Global => Met::Everything,
     };
-    Entry { requirement: entry.requirement, word: entry.word, met }
+    let certify::Entry { requirement, word, target, declared, .. } = entry;
+    Entry { requirement, word, target, declared, met }
 }

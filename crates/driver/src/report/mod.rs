@@ -225,6 +225,8 @@ pub struct Step {
     pub label: Option<String>,
     /// The processes that act: none in a deadlock, two in a rendezvous.
     pub processes: Vec<String>,
+    /// The family and the label of the action of each of them.
+    pub declared: Vec<(String, String)>,
     /// The variables that it changes, with their new values.
     pub changes: Vec<Binding>,
 }
@@ -236,6 +238,10 @@ pub struct Entry {
     pub requirement: String,
     /// The word it is declared with; `None` for strong global fairness.
     pub word: Option<Word>,
+    /// The action or process it is about, as it would be declared, if it is about one.
+    pub target: Option<String>,
+    /// Which of the declared requirements it is drawn from.
+    pub declared: usize,
     /// How it is met.
     pub met: Met,
 }

@@ -28,11 +28,15 @@ pub(crate) fn single(instance: &Instance, initial: &State) -> Trace {
 /// A step with its changes.
 pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &State) -> Step {
     let mut processes = Vec::new();
+    let mut declared = Vec::new();
     let mut own = None;
     if let Label::Action(action) = label {
         let action = instance.action(action);
         let name = |process: model::ProcessId| instance.processes[process.0 as usize].name.clone();
         processes.extend(action.participants.iter().map(|(process, _)| name(*process)));
+        let family = |process: model::ProcessId| instance.processes[process.0 as usize].family;
+        let family = |process| instance.system.family(family(process)).name.clone();
+        declared.extend(action.participants.iter().map(|(process, label)| (family(*process), label.clone())));
         if let [(_, label)] = &action.participants[..] {
             let arguments: Vec<String> = action.arguments.iter().map(ToString::to_string).collect();
             let arguments =
@@ -41,7 +45,7 @@ pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &St
         }
     }
     let changes = show::changes(instance, before, after);
-    Step { action: show::label(instance, label), label: own, processes, changes }
+    Step { action: show::label(instance, label), label: own, processes, declared, changes }
 }
 
 /// The whole state.

@@ -1,5 +1,7 @@
-//! Runs another checker on exported models.
+//! Runs another checker on exported models; `corpora` has collections of models of others.
 #![allow(dead_code)] // each test file uses some of it
+
+pub(crate) mod corpora;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -43,7 +43,7 @@ fn ring(processes: i64) -> Instance {
     let family = FamilyId(0);
     let system = System {
         name: "ring".to_owned(),
-        indices: vec![model::system::IndexName { name: "i".to_owned(), scalar: Scalar::Range(span.clone()) }],
+        indices: vec![model::system::IndexName::new("i", Scalar::Range(span.clone()))],
         variables: vec![
             variable("bus", None, vec![]),
             variable("fork", None, vec![span.clone()]),

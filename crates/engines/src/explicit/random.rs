@@ -56,7 +56,7 @@ pub(super) fn task_about(system: &Arc<System>, random: &mut Random) -> Task {
 /// A random system.
 pub(super) fn system(random: &mut Random) -> System {
     let range = |lo, hi| Scalar::Range(Span::between(lo, hi));
-    let index = |name: &str| IndexName { name: name.to_owned(), scalar: range(1, 2) };
+    let index = |name: &str| IndexName::new(name, range(1, 2));
     let processes = Binder { index: I, span: Span::between(1, 2) };
     let mut system = System {
         name: "random".to_owned(),

@@ -62,7 +62,7 @@ fn only_states_without_a_fair_run_count() {
     world.action(p, "stop", is(x, 0), set(x, 1));
     let fairness = Fairness::all_of(vec![Requirement::justice(is(x, 0), Vec::new())]);
     let (_, notes, _) = check(&world.ltl(always(atom(is(x, 0))), fairness));
-    let stuck = Binding { spot: Spot::Variable("x".to_owned()), value: Value::Int(1) };
+    let stuck = Binding { spot: Spot::Variable("x".into()), value: Value::Int(1) };
     assert_eq!(notes, [Note::Unrealisable(Unrealisable::From(vec![stuck]))]);
 }
 

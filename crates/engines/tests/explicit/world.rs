@@ -21,7 +21,7 @@ pub(crate) struct World(pub(crate) System);
 
 impl World {
     pub(crate) fn new() -> World {
-        let index = IndexName { name: "i".to_owned(), scalar: Scalar::Int };
+        let index = IndexName::new("i", Scalar::Int);
         World(System { name: "world".to_owned(), indices: vec![index], ..System::default() })
     }
 

@@ -27,7 +27,7 @@ fn counters(processes: i64, last: i64) -> System {
     let round = Expr::binary(Operator::Mod, up, Expr::Int(last + 1));
     System {
         name: "counters".to_owned(),
-        indices: vec![IndexName { name: "i".to_owned(), scalar: Scalar::Int }],
+        indices: vec![IndexName::new("i", Scalar::Int)],
         variables: vec![Variable {
             name: "n".to_owned(),
             owner: Some(family),

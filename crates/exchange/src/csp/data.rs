@@ -11,9 +11,10 @@ use lang::syntax::{
     StatementKind, Type, Unary as Prefix, Variables,
 };
 
-use super::parser::Parsed;
 use super::syntax::{Binary, Expr, File, Kind, Process, Statement, Term, Variable};
-use super::unfold::{Known, Values0, refused};
+use super::unfold::{Known, Values0};
+use crate::text::Parsed;
+use crate::text::refused;
 use crate::tree::{
     binary, block, choice, declaration, expr, int, item, name, named, range, statement, unary,
 };

@@ -1,8 +1,8 @@
 //! Parses the expressions, formulas and programs of CSP#.
 
-use super::lexer::Kind as Token;
-use super::parser::{Parsed, Parser};
+use super::parser::Parser;
 use super::syntax::{Binary, Expr, Kind, Statement};
+use crate::text::{Kind as Token, Parsed, nested};
 
 fn binary(operator: Binary, a: Expr, b: Expr) -> Expr {
     let span = a.span.to(b.span);
@@ -12,12 +12,12 @@ fn binary(operator: Binary, a: Expr, b: Expr) -> Expr {
 impl Parser<'_> {
     /// From loosest to tightest: `->` and `<->`, `||`, `&&`, `xor`, `U` `R` `W`, then prefix temporal operators.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let left = parser.disjunction()?;
-            if parser.take("->") || parser.take("=>") {
+            if parser.takes("->") || parser.takes("=>") {
                 return Ok(binary(Binary::Implies, left, parser.expression()?));
             }
-            if parser.take("<->") {
+            if parser.takes("<->") {
                 return Ok(binary(Binary::Iff, left, parser.expression()?));
             }
             Ok(left)
@@ -26,7 +26,7 @@ impl Parser<'_> {
 
     fn disjunction(&mut self) -> Parsed<Expr> {
         let mut left = self.conjunction()?;
-        while self.take("||") {
+        while self.takes("||") {
             left = binary(Binary::Or, left, self.conjunction()?);
         }
         Ok(left)
@@ -35,9 +35,9 @@ impl Parser<'_> {
     fn conjunction(&mut self) -> Parsed<Expr> {
         let mut left = self.until()?;
         loop {
-            if self.take("&&") {
+            if self.takes("&&") {
                 left = binary(Binary::And, left, self.until()?);
-            } else if self.take("xor") {
+            } else if self.takes("xor") {
                 left = binary(Binary::Xor, left, self.until()?);
             } else {
                 return Ok(left);
@@ -54,11 +54,11 @@ impl Parser<'_> {
             _ => return Ok(left),
         };
         self.advance();
-        self.nested(|parser| Ok(binary(operator, left, parser.until()?)))
+        nested(self, |parser| Ok(binary(operator, left, parser.until()?)))
     }
 
     fn prefixed(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let token = parser.current();
             let operator: fn(Box<Expr>) -> Kind = match token.text {
                 "[]" => Kind::Globally,
@@ -83,7 +83,8 @@ impl Parser<'_> {
 
     /// Whether an operand follows the current word, so that the word is an operator.
     fn begins_operand(&self) -> bool {
-        ["(", "[]", "<>", "!", "X", "G", "F"].iter().any(|sign| self.follows(sign)) || self.word_follows()
+        ["(", "[]", "<>", "!", "X", "G", "F"].iter().any(|sign| self.follows(sign))
+            || self.peek(1).kind == Token::Word
     }
 
     fn comparison(&mut self) -> Parsed<Expr> {
@@ -129,13 +130,13 @@ impl Parser<'_> {
     }
 
     fn operand(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let token = parser.current();
             let span = token.span;
             match token.kind {
                 Token::Number => {
                     let Ok(value) = token.text.parse() else {
-                        return Err(parser.refused("this number is too large"));
+                        return parser.refused("this number is too large");
                     };
                     parser.advance();
                     Ok(Expr { kind: Kind::Int(value), span })
@@ -167,9 +168,9 @@ impl Parser<'_> {
                             span,
                         })
                     }
-                    _ => Err(parser.expected("an expression").into()),
+                    _ => parser.unexpected("an expression"),
                 },
-                Token::End => Err(parser.expected("an expression").into()),
+                Token::Text | Token::End => parser.unexpected("an expression"),
             }
         })
     }
@@ -179,7 +180,7 @@ impl Parser<'_> {
         let mut span = name.span;
         if self.is("[") {
             let mut positions = Vec::new();
-            while self.take("[") {
+            while self.takes("[") {
                 positions.push(self.expression()?);
                 span = span.to(self.expect("]")?);
             }
@@ -189,7 +190,7 @@ impl Parser<'_> {
             self.advance();
             while !self.is(")") {
                 self.expression()?;
-                if !self.take(",") {
+                if !self.takes(",") {
                     break;
                 }
             }
@@ -211,7 +212,7 @@ impl Parser<'_> {
 
     /// `{ x = 1; if (c) { … } else { … } }`
     pub(super) fn program(&mut self) -> Parsed<Vec<Statement>> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             parser.expect("{")?;
             let mut statements = Vec::new();
             while !parser.is("}") {
@@ -224,19 +225,19 @@ impl Parser<'_> {
 
     fn statement(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
         let start = self.current();
-        if self.take(";") {
+        if self.takes(";") {
             return Ok(());
         }
-        if self.take("if") {
+        if self.takes("if") {
             self.expect("(")?;
             let condition = self.expression()?;
             self.expect(")")?;
             let yes = self.block()?;
-            let no = if self.take("else") { self.block()? } else { Vec::new() };
+            let no = if self.takes("else") { self.block()? } else { Vec::new() };
             statements.push(Statement::If(condition, yes, no));
             return Ok(());
         }
-        if self.take("while") {
+        if self.takes("while") {
             self.expect("(")?;
             self.expression()?;
             self.expect(")")?;
@@ -245,7 +246,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.is("var") {
-            return Err(self.refused("a variable inside a program is not supported"));
+            return self.refused("a variable inside a program is not supported");
         }
         let target = self.named()?;
         let sign = self.advance();
@@ -256,7 +257,7 @@ impl Parser<'_> {
             "--" => binary(Binary::Sub, target.clone(), one),
             "+=" => binary(Binary::Add, target.clone(), self.expression()?),
             "-=" => binary(Binary::Sub, target.clone(), self.expression()?),
-            _ => return Err(self.refused("only assignments, `if` and `while` are read in programs")),
+            _ => return self.refused("only assignments, `if` and `while` are read in programs"),
         };
         if !self.is("}") {
             self.expect(";")?;
@@ -270,7 +271,7 @@ impl Parser<'_> {
             return self.program();
         }
         let mut statements = Vec::new();
-        self.nested(|parser| parser.statement(&mut statements))?;
+        nested(self, |parser| parser.statement(&mut statements))?;
         Ok(statements)
     }
 }

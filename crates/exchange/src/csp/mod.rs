@@ -11,7 +11,6 @@
 
 mod data;
 mod expressions;
-mod lexer;
 mod parser;
 mod syntax;
 mod unfold;
@@ -26,10 +25,11 @@ use lang::syntax::{
 };
 
 use self::data::{Data, Taken};
-use self::parser::Parsed;
 use self::syntax::{Annotation, Binary as Binary0, Claim as Claimed, Expr, Kind, Term};
-use self::unfold::{Bound, Graph, Known, Label, Message, Transition, Values0, graph, refused};
+use self::unfold::{Bound, Graph, Known, Label, Message, Transition, Values0, graph};
 use crate::import::{Claim, Refused, Translated};
+use crate::text::Parsed;
+use crate::text::refused;
 use crate::tree::{binary, block, declaration, expr, int, name, named, range, statement, unary};
 
 /// The greatest number of different messages of a channel.
@@ -37,8 +37,17 @@ const MESSAGES: usize = 256;
 /// The greatest number of processes.
 const PROCESSES: usize = 2_000;
 
+/// How events are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// As in the file: `rule1.0.1`, `c!2`.
+    Original,
+    /// As names of our language: `rule1_0_1`, `c_send`.
+    Plain,
+}
+
 /// Translates a file, and claims about it.
-pub(crate) fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
+pub(crate) fn translate(text: &str, claims: &[Claim], spelling: Spelling) -> Result<Translated, Refused> {
     let file = parser::file(text)?;
     let known = unfold::known(&file)?;
     let mut names = Names::default();
@@ -61,6 +70,8 @@ pub(crate) fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refu
         names,
         place: String::new(),
         channels: BTreeMap::new(),
+        handshakes: BTreeSet::new(),
+        spelling,
     };
     let call = system.call(first, &values)?;
     let used = system.names.0.clone();
@@ -162,8 +173,11 @@ struct System<'a> {
     names: Names,
     /// The name of the variable for places in the graph.
     place: String,
-    /// Per channel, its name.
+    /// Per channel with room, its name.
     channels: BTreeMap<String, String>,
+    /// The channels without room: one process sends while another one receives.
+    handshakes: BTreeSet<String>,
+    spelling: Spelling,
 }
 
 impl<'a> System<'a> {
@@ -361,7 +375,8 @@ impl<'a> System<'a> {
                 Type::Range(range(values().min().unwrap_or(0), values().max().unwrap_or(0), own.span))
             };
             if capacity_value < 1 {
-                return refused(own.span, "a channel without room is not supported", "give it a size");
+                self.handshakes.insert(own.text.clone());
+                continue;
             }
             let called = self.names.claim(&own.text);
             let kind = ItemKind::Chan {
@@ -446,15 +461,15 @@ impl<'a> System<'a> {
         for event in &events {
             let sets = self.together(tree, event);
             for set in &sets {
-                let joint = (set.len() > 1).then(|| self.names.claim(&spelt(event)));
+                let joint = (set.len() > 1).then(|| self.names.claim(&spelt(event, Spelling::Plain)));
                 if let Some(joint) = &joint {
                     let span = self.parts[set[0]].span;
                     items.push(declaration(ItemKind::Event(vec![name(joint.clone(), span)]), span));
                 }
                 for own in set {
-                    let label = unique(&mut labels[*own], &spelt(event));
+                    let label = unique(&mut labels[*own], &spelt(event, self.spelling));
                     let wanted = Label::Event(event.0.clone(), event.1.clone());
-                    let (action, live) = self.action(*own, &wanted, &label, joint.as_deref())?;
+                    let (action, live) = self.action(*own, &wanted, &label, joint.as_deref(), None)?;
                     let span = action.span;
                     actions[*own].push(action);
                     // One of those who take it together is enough to speak of it.
@@ -469,20 +484,31 @@ impl<'a> System<'a> {
                 }
             }
         }
+        self.meetings(&mut items, &mut actions, &mut labels, &mut taken)?;
         for (own, part) in self.parts.iter().enumerate() {
             let others: BTreeSet<&Label> =
                 part.graph.transitions.iter().map(|transition| &transition.label).collect();
             for label in others {
                 let wish = match label {
                     Label::Event(..) => continue,
+                    Label::Sends(channel) | Label::Receives(channel, _)
+                        if self.handshakes.contains(channel) =>
+                    {
+                        continue;
+                    }
                     Label::Silent => "tau".to_owned(),
+                    Label::Sends(channel) if self.spelling == Spelling::Original => format!("{channel}!"),
                     Label::Sends(channel) => format!("{channel}_send"),
+                    Label::Receives(channel, message) if self.spelling == Spelling::Original => {
+                        let values: Vec<String> = message.iter().map(i64::to_string).collect();
+                        format!("{channel}?{}", values.join("."))
+                    }
                     Label::Receives(channel, message) => {
-                        spelt(&(format!("{channel}_receive"), message.clone()))
+                        spelt(&(format!("{channel}_receive"), message.clone()), Spelling::Plain)
                     }
                 };
                 let called = unique(&mut labels[own], &wish);
-                actions[own].push(self.action(own, label, &called, None)?.0);
+                actions[own].push(self.action(own, label, &called, None, None)?.0);
             }
         }
         for (part, actions) in self.parts.iter().zip(actions) {
@@ -508,11 +534,63 @@ impl<'a> System<'a> {
         Ok((items, taken, fairness))
     }
 
-    /// What a transition does to a channel.
-    fn message(&self, transition: &Transition) -> Parsed<Vec<Statement>> {
+    /// The joint actions of a sender and a receiver of a channel without room, one for each message: `c.1`.
+    fn meetings(
+        &mut self,
+        items: &mut Vec<Item>,
+        actions: &mut [Vec<Member>],
+        labels: &mut [HashSet<String>],
+        taken: &mut Taken,
+    ) -> Parsed<()> {
+        let messages = self.known.messages.borrow().clone();
+        for channel in self.handshakes.clone() {
+            let sends = Label::Sends(channel.clone());
+            for message in messages.get(&channel).into_iter().flatten() {
+                let receives = Label::Receives(channel.clone(), message.clone());
+                let event = (channel.clone(), message.clone());
+                let with = |label: &Label| -> Vec<usize> {
+                    let has = |part: &Part| part.graph.transitions.iter().any(|own| own.label == *label);
+                    (0..self.parts.len()).filter(|own| has(&self.parts[*own])).collect()
+                };
+                let (senders, receivers) = (with(&sends), with(&receives));
+                for (sender, receiver) in
+                    senders.iter().flat_map(|own| receivers.iter().map(move |other| (*own, *other)))
+                {
+                    if sender == receiver {
+                        continue;
+                    }
+                    let joint = self.names.claim(&spelt(&event, Spelling::Plain));
+                    let span = self.parts[sender].span;
+                    items.push(declaration(ItemKind::Event(vec![name(joint.clone(), span)]), span));
+                    for (own, label) in [(sender, &sends), (receiver, &receives)] {
+                        let called = unique(&mut labels[own], &spelt(&event, self.spelling));
+                        let (action, _) = self.action(own, label, &called, Some(&joint), Some(message))?;
+                        if own == sender {
+                            let place = (self.parts[own].called.clone(), called.clone(), action.span);
+                            taken.entry(event.clone()).or_default().push(place);
+                        }
+                        actions[own].push(action);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a transition does to a channel. Over a channel without room, it sends exactly this message.
+    fn message(&self, transition: &Transition, exactly: Option<&[i64]>) -> Parsed<Vec<Statement>> {
         let span = transition.span;
         let Some(message) = &transition.message else { return Ok(Vec::new()) };
         let (Message::Sends(channel, _) | Message::Receives(channel, _)) = message;
+        if self.handshakes.contains(channel) {
+            let Message::Sends(_, sent) = message else { return Ok(Vec::new()) };
+            let mut steps = Vec::new();
+            for (value, wanted) in sent.iter().zip(exactly.unwrap_or_default()) {
+                let value = self.data.number(value, &transition.values)?;
+                steps.push(statement(Do::Await(binary(Operator::Eq, value, int(*wanted, span))), span));
+            }
+            return Ok(steps);
+        }
         let Some(called) = self.channels.get(channel) else {
             return refused(span, format!("there is no channel `{channel}`"), "not declared");
         };
@@ -545,11 +623,12 @@ impl<'a> System<'a> {
         label: &Label,
         called: &str,
         joint: Option<&str>,
+        exactly: Option<&[i64]>,
     ) -> Parsed<(Member, Vec<Fair>)> {
         let transitions = self.parts[own].graph.transitions.iter();
         let transitions: Vec<&Transition> =
             transitions.filter(|transition| transition.label == *label).collect();
-        self.action_of(own, &transitions, called, joint)
+        self.action_of(own, &transitions, called, joint, exactly)
     }
 
     fn action_of(
@@ -558,6 +637,7 @@ impl<'a> System<'a> {
         transitions: &[&Transition],
         called: &str,
         joint: Option<&str>,
+        exactly: Option<&[i64]>,
     ) -> Parsed<(Member, Vec<Fair>)> {
         let part = &self.parts[own];
         let span = transitions.first().map_or(part.span, |transition| transition.span);
@@ -567,7 +647,7 @@ impl<'a> System<'a> {
             let condition = self.condition(own, transition)?;
             ready.push(condition.clone());
             let mut steps = vec![statement(Do::Await(condition), transition.span)];
-            steps.extend(self.message(transition)?);
+            steps.extend(self.message(transition, exactly)?);
             steps.extend(self.data.program(transition.program, &transition.values)?);
             if transition.from != transition.to {
                 let (target, value) = (named(self.place.clone(), span), int(transition.to as i64, span));
@@ -735,13 +815,13 @@ fn event_of(label: &Label) -> Option<(String, Vec<i64>)> {
     if let Label::Event(name, arguments) = label { Some((name.clone(), arguments.clone())) } else { None }
 }
 
-/// The name of an action for an event: `rule1.0.1` is `rule1_0_1`.
-fn spelt((name, arguments): &(String, Vec<i64>)) -> String {
-    let mut text = name.clone();
-    for argument in arguments {
-        text += &format!("_{argument}").replace('-', "m");
-    }
-    text
+/// The name of an action for an event: `rule1.0.1`, or `rule1_0_1`.
+fn spelt((name, arguments): &(String, Vec<i64>), spelling: Spelling) -> String {
+    let parts = arguments.iter().map(|argument| match spelling {
+        Spelling::Original => format!(".{argument}"),
+        Spelling::Plain => format!("_{argument}").replace('-', "m"),
+    });
+    std::iter::once(name.clone()).chain(parts).collect()
 }
 
 fn unique(used: &mut HashSet<String>, wish: &str) -> String {

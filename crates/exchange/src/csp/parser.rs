@@ -3,23 +3,32 @@
 //! Operators on processes, from loosest to tightest: `|||`, `||`, `[]` and `[*]`, `<>`, `;`, then guards, prefixes and the
 //! rest. A number with a dot before a declaration, as in the paper's figures (`3. var x;`), is skipped.
 
-use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
-use super::lexer::{Kind as Token, Token as Lexeme, tokens};
 use super::syntax::{
     Annotation, Assertion, Claim, Definition, Event, Expr, File, IfWord, Name, Operator, Process, Term,
     Values, Variable,
 };
+use crate::text::{self, Kind, Parsed, Reader, Style, Token, is_of_word, length, nested, reads};
 
-pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
-
-/// How deep processes and expressions may nest.
-const NESTING: usize = 150;
+/// The arrow and the operators of the paper's figures may be written as they are printed there.
+const STYLE: Style = Style {
+    word: |text| match text.chars().next() {
+        Some(first) if text::is_letter(first) || first == '#' => 1 + length(&text[1..], is_of_word),
+        _ => 0,
+    },
+    number: |text| length(text, |next| next.is_ascii_digit()),
+    symbols: &[
+        "|||", "<->", "[*]", "||", "|=", "->", "==", "!=", "<=", ">=", "<>", "&&", "++", "--", "+=", "-=",
+        "..", "[]", "=>", "^^",
+    ],
+    printed: &[("→", "->"), ("□", "[]"), ("◇", "<>"), ("⇒", "->"), ("¬", "!"), ("∥", "||")],
+    ..Style::C
+};
 
 /// The declarations of a text.
 pub(super) fn file(text: &str) -> Parsed<File> {
-    let mut parser = Parser { tokens: without_numbers(text, tokens(text)?), at: 0, depth: 0, dots: true };
+    let mut parser = Parser::new(without_numbers(text, text::tokens(text, &STYLE)?));
     let mut file = File::default();
     while !parser.is_end() {
         parser.declaration(&mut file)?;
@@ -29,20 +38,20 @@ pub(super) fn file(text: &str) -> Parsed<File> {
 
 /// A formula on its own.
 pub(super) fn formula(text: &str) -> Parsed<Expr> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, dots: true };
+    let mut parser = Parser::new(text::tokens(text, &STYLE)?);
     let formula = parser.expression()?;
-    if parser.is_end() { Ok(formula) } else { Err(parser.expected("the end").into()) }
+    if parser.is_end() { Ok(formula) } else { parser.unexpected("the end") }
 }
 
 /// Leaves out the numbers of lines: a number and a dot at the beginning of a line.
-fn without_numbers<'a>(text: &str, tokens: Vec<Lexeme<'a>>) -> Vec<Lexeme<'a>> {
+fn without_numbers<'a>(text: &str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>> {
     let begins =
         |span: Span| text[..span.start].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
-    let mut kept: Vec<Lexeme<'a>> = Vec::new();
+    let mut kept: Vec<Token<'a>> = Vec::new();
     let mut rest = tokens.into_iter().peekable();
     while let Some(token) = rest.next() {
         let is_dot = rest.peek().is_some_and(|next| next.text == "." && next.span.start == token.span.end);
-        if token.kind == Token::Number && is_dot && begins(token.span) {
+        if token.kind == Kind::Number && is_dot && begins(token.span) {
             rest.next();
         } else {
             kept.push(token);
@@ -52,79 +61,23 @@ fn without_numbers<'a>(text: &str, tokens: Vec<Lexeme<'a>>) -> Vec<Lexeme<'a>> {
 }
 
 pub(super) struct Parser<'a> {
-    tokens: Vec<Lexeme<'a>>,
-    at: usize,
-    depth: usize,
+    reader: Reader<'a>,
     /// Whether a dot belongs to the name before it: not between the arguments of an event.
     pub(super) dots: bool,
 }
 
+reads!(Parser);
+
 impl<'a> Parser<'a> {
-    pub(super) fn current(&self) -> Lexeme<'a> {
-        self.tokens[self.at]
-    }
-
-    pub(super) fn advance(&mut self) -> Lexeme<'a> {
-        let token = self.current();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
-    }
-
-    pub(super) fn is_end(&self) -> bool {
-        self.current().kind == Token::End
-    }
-
-    pub(super) fn is(&self, text: &str) -> bool {
-        self.current().text == text && !self.is_end()
-    }
-
-    pub(super) fn follows(&self, text: &str) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|token| token.text == text)
-    }
-
-    pub(super) fn word_follows(&self) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Token::Word)
-    }
-
-    pub(super) fn take(&mut self, text: &str) -> bool {
-        let found = self.is(text);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, text: &str) -> Parsed<Span> {
-        if self.is(text) { Ok(self.advance().span) } else { Err(self.expected(&format!("`{text}`")).into()) }
-    }
-
-    pub(super) fn expected(&self, expected: &str) -> Diagnostic {
-        let token = self.current();
-        let found = match token.kind {
-            Token::End => "the text ends here".to_owned(),
-            _ => format!("unexpected `{}`", token.text),
-        };
-        Diagnostic::error(token.span, found, format!("expected {expected}"))
-    }
-
-    pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.depth += 1;
-        if self.depth > NESTING {
-            let message = format!("this nests more than {NESTING} levels deep");
-            return Err(Diagnostic::error(self.current().span, message, "too deep").into());
-        }
-        let result = part(self);
-        self.depth -= 1;
-        result
+    fn new(tokens: Vec<Token<'a>>) -> Parser<'a> {
+        Parser { reader: Reader::new(tokens), dots: true }
     }
 
     pub(super) fn name(&mut self) -> Parsed<Name> {
-        let token = self.current();
-        if token.kind != Token::Word || token.text.starts_with('#') {
-            return Err(self.expected("a name").into());
+        if self.current().text.starts_with('#') {
+            return self.unexpected("a name");
         }
-        self.advance();
-        Ok(Name { text: token.text.to_owned(), span: token.span })
+        self.reader.name()
     }
 
     fn declaration(&mut self, file: &mut File) -> Parsed<()> {
@@ -136,7 +89,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let name = self.name()?;
                 let value = self.expression()?;
-                self.take(";");
+                self.takes(";");
                 file.defines.push((name, value));
             }
             "enum" => {
@@ -144,19 +97,19 @@ impl<'a> Parser<'a> {
                 self.expect("{")?;
                 for value in 0.. {
                     file.constants.push((self.name()?, value));
-                    if !self.take(",") {
+                    if !self.takes(",") {
                         break;
                     }
                 }
                 self.expect("}")?;
-                self.take(";");
+                self.takes(";");
             }
             "var" => self.variable(file)?,
             "channel" => {
                 self.advance();
                 let name = self.name()?;
                 if self.is("[") {
-                    return Err(self.refused("an array of channels is not supported"));
+                    return self.refused("an array of channels is not supported");
                 }
                 let capacity = self.expression()?;
                 self.expect(";")?;
@@ -169,12 +122,12 @@ impl<'a> Parser<'a> {
                 let mut events = Vec::new();
                 while !self.is("}") {
                     events.push(self.event()?);
-                    if !self.take(",") {
+                    if !self.takes(",") {
                         break;
                     }
                 }
                 self.expect("}")?;
-                self.take(";");
+                self.takes(";");
                 file.alphabets.push((name, events));
             }
             "#assert" => {
@@ -182,15 +135,15 @@ impl<'a> Parser<'a> {
                 file.assertions.push(assertion);
             }
             word if word.starts_with('#') => {
-                return Err(self.refused(&format!("`{word}` is not supported")));
+                return self.refused(&format!("`{word}` is not supported"));
             }
             _ => {
                 let name = self.name()?;
                 let mut parameters = Vec::new();
-                if self.take("(") && !self.take(")") {
+                if self.takes("(") && !self.takes(")") {
                     loop {
                         parameters.push(self.name()?);
-                        if !self.take(",") {
+                        if !self.takes(",") {
                             break;
                         }
                     }
@@ -205,24 +158,20 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    pub(super) fn refused(&self, message: &str) -> Box<Diagnostic> {
-        Diagnostic::error(self.current().span, message, "not read").into()
-    }
-
     fn variable(&mut self, file: &mut File) -> Parsed<()> {
         self.expect("var")?;
         loop {
             if self.is("<") {
-                return Err(self.refused("types of libraries are not supported"));
+                return self.refused("types of libraries are not supported");
             }
             let name = self.name()?;
             let mut sizes = Vec::new();
-            while self.take("[") {
+            while self.takes("[") {
                 sizes.push(self.expression()?);
                 self.expect("]")?;
             }
             let mut range = None;
-            if self.take(":") {
+            if self.takes(":") {
                 self.expect("{")?;
                 let lo = self.expression()?;
                 self.expect("..")?;
@@ -230,12 +179,12 @@ impl<'a> Parser<'a> {
                 self.expect("}")?;
             }
             let mut initial = Vec::new();
-            if self.take("=") {
-                if self.take("[") {
+            if self.takes("=") {
+                if self.takes("[") {
                     while !self.is("]") {
                         let value = self.expression()?;
                         // `[0(3)]`: three times.
-                        let times = if self.take("(") {
+                        let times = if self.takes("(") {
                             let times = self.expression()?;
                             self.expect(")")?;
                             Some(times)
@@ -248,10 +197,10 @@ impl<'a> Parser<'a> {
                                 initial.extend((0..times).map(|_| value.clone()));
                             }
                             Some(_) => {
-                                return Err(self.refused("this number of repetitions is not supported"));
+                                return self.refused("this number of repetitions is not supported");
                             }
                         }
-                        if !self.take(",") {
+                        if !self.takes(",") {
                             break;
                         }
                     }
@@ -261,7 +210,7 @@ impl<'a> Parser<'a> {
                 }
             }
             file.variables.push(Variable { name, sizes, range, initial });
-            if !self.take(",") {
+            if !self.takes(",") {
                 break;
             }
         }
@@ -286,7 +235,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Claim::Reaches(self.expression()?)
             }
-            _ => return Err(self.expected("`|=`, `deadlockfree` or `reaches`").into()),
+            _ => return self.unexpected("`|=`, `deadlockfree` or `reaches`"),
         };
         let span = start.to(self.current().span);
         self.expect(";")?;
@@ -295,10 +244,10 @@ impl<'a> Parser<'a> {
 
     fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         let mut arguments = Vec::new();
-        if self.take("(") && !self.take(")") {
+        if self.takes("(") && !self.takes(")") {
             loop {
                 arguments.push(self.expression()?);
-                if !self.take(",") {
+                if !self.takes(",") {
                     break;
                 }
             }
@@ -310,7 +259,7 @@ impl<'a> Parser<'a> {
     fn event(&mut self) -> Parsed<Event> {
         let name = self.name()?;
         let mut arguments = Vec::new();
-        while self.take(".") {
+        while self.takes(".") {
             arguments.push(self.argument()?);
         }
         Ok(Event { name, arguments })
@@ -325,7 +274,7 @@ impl<'a> Parser<'a> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             parser.operators(&["|||"], Term::Interleave, |parser| {
                 parser.operators(&["||"], Term::Parallel, |parser| {
                     parser.operators(&["[]", "[*]"], Term::Choice, |parser| {
@@ -376,12 +325,12 @@ impl<'a> Parser<'a> {
         let rest = &self.tokens[self.at + 1..];
         let Some(next) = rest.first() else { return false };
         match next.kind {
-            Token::End => false,
-            Token::Symbol => matches!(next.text, "(" | "[" | "{" | "|||" | "||" | "[]" | "<>"),
-            Token::Number => false,
-            Token::Word if next.text.starts_with('#') => false,
-            Token::Word if matches!(next.text, "var" | "enum" | "channel") => false,
-            Token::Word => {
+            Kind::Text | Kind::End => false,
+            Kind::Symbol => matches!(next.text, "(" | "[" | "{" | "|||" | "||" | "[]" | "<>"),
+            Kind::Number => false,
+            Kind::Word if next.text.starts_with('#') => false,
+            Kind::Word if matches!(next.text, "var" | "enum" | "channel") => false,
+            Kind::Word => {
                 let mut after = 1;
                 if rest.get(1).is_some_and(|token| token.text == "(") {
                     let mut depth = 0;
@@ -403,7 +352,7 @@ impl<'a> Parser<'a> {
     }
 
     fn unary(&mut self) -> Parsed<Process> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let start = parser.current();
             let span = start.span;
             let process = |kind: Term, span: Span| Process { kind, span };
@@ -440,9 +389,9 @@ impl<'a> Parser<'a> {
                     let span = span.to(then.span);
                     Ok(process(Term::Silent(program, Box::new(then)), span))
                 }
-                "Skip" | "Stop" if start.kind == Token::Word => {
+                "Skip" | "Stop" if start.kind == Kind::Word => {
                     parser.advance();
-                    if parser.take("(") {
+                    if parser.takes("(") {
                         parser.expect(")")?;
                     }
                     Ok(process(if start.text == "Skip" { Term::Skip } else { Term::Stop }, span))
@@ -450,7 +399,7 @@ impl<'a> Parser<'a> {
                 "if" | "ifa" | "ifb" => parser.conditional(),
                 "case" => parser.case(),
                 "atomic" | "interrupt" if parser.follows("{") => {
-                    Err(parser.refused(&format!("`{}` is not supported", start.text)))
+                    parser.refused(&format!("`{}` is not supported", start.text))
                 }
                 _ => parser.prefix(),
             }
@@ -463,16 +412,16 @@ impl<'a> Parser<'a> {
         loop {
             let name = self.name()?;
             self.expect(":")?;
-            let braces = self.take("{");
+            let braces = self.takes("{");
             let mut values = Vec::new();
             loop {
                 let lo = self.expression()?;
-                values.push(if self.take("..") {
+                values.push(if self.takes("..") {
                     Values::Range(lo, self.expression()?)
                 } else {
                     Values::One(lo)
                 });
-                if !braces || !self.take(",") {
+                if !braces || !self.takes(",") {
                     break;
                 }
             }
@@ -480,7 +429,7 @@ impl<'a> Parser<'a> {
                 self.expect("}")?;
             }
             indices.push((name, values));
-            if !self.take(";") && !self.take(",") {
+            if !self.takes(";") && !self.takes(",") {
                 break;
             }
         }
@@ -501,7 +450,7 @@ impl<'a> Parser<'a> {
         let condition = self.expression()?;
         self.expect(")")?;
         let yes = Box::new(self.branch()?);
-        let no = if self.take("else") {
+        let no = if self.takes("else") {
             Some(Box::new(if self.is("if") || self.is("ifa") { self.conditional()? } else { self.branch()? }))
         } else {
             None
@@ -511,7 +460,7 @@ impl<'a> Parser<'a> {
     }
 
     fn branch(&mut self) -> Parsed<Process> {
-        if self.take("{") {
+        if self.takes("{") {
             let inner = self.process()?;
             self.expect("}")?;
             return Ok(inner);
@@ -524,10 +473,10 @@ impl<'a> Parser<'a> {
         self.expect("{")?;
         let mut branches = Vec::new();
         while !self.is("}") {
-            let condition = if self.take("default") { None } else { Some(self.expression()?) };
+            let condition = if self.takes("default") { None } else { Some(self.expression()?) };
             self.expect(":")?;
             branches.push((condition, self.process()?));
-            self.take(";");
+            self.takes(";");
         }
         let span = start.to(self.expect("}")?);
         Ok(Process { kind: Term::Case(branches), span })
@@ -555,7 +504,7 @@ impl<'a> Parser<'a> {
         if self.is("!") || self.is("?") {
             let sends = self.advance().text == "!";
             let mut values = vec![self.argument()?];
-            while self.take(".") {
+            while self.takes(".") {
                 values.push(self.argument()?);
             }
             let program = if self.is("{") { self.program()? } else { Vec::new() };
@@ -571,11 +520,11 @@ impl<'a> Parser<'a> {
         }
         if self.is("(") {
             let arguments = self.arguments()?;
-            let span = start.span.to(self.tokens[self.at.saturating_sub(1)].span);
+            let span = start.span.to(self.last().span);
             return Ok(Process { kind: Term::Call(name, arguments), span });
         }
         let mut arguments = Vec::new();
-        while self.take(".") {
+        while self.takes(".") {
             arguments.push(self.argument()?);
         }
         if arguments.is_empty() && !self.is("->") && !self.is("{") {
@@ -587,7 +536,7 @@ impl<'a> Parser<'a> {
     /// Whether `wf(…)` is an annotation: what follows the parenthesis is an arrow or a program.
     fn is_annotation(&self) -> bool {
         let mut depth = 0;
-        for (offset, token) in self.tokens[self.at + 1..].iter().enumerate() {
+        for (offset, token) in self.reader.tokens[self.at + 1..].iter().enumerate() {
             match token.text {
                 "(" => depth += 1,
                 ")" => depth -= 1,

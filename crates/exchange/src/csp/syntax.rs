@@ -1,13 +1,7 @@
 //! The syntax tree of a CSP# file.
 
+pub(super) use lang::syntax::Name;
 use lang::syntax::Span;
-
-/// A name with its place.
-#[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
-}
 
 /// A file.
 #[derive(Debug, Default)]

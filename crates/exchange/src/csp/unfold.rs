@@ -6,14 +6,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
-use super::parser::Parsed;
 use super::syntax::{
     Annotation, Binary, Definition, Event, Expr, File, IfWord, Kind, Operator, Process, Statement, Term,
     Values,
 };
+use crate::text::{Parsed, refused};
 
 /// The greatest number of nodes of a process.
 const NODES: usize = 20_000;
@@ -95,10 +94,6 @@ pub(super) struct Graph<'a> {
     /// The node at which it has ended, if it can.
     pub(super) end: Option<usize>,
     pub(super) transitions: Vec<Transition<'a>>,
-}
-
-pub(super) fn refused<T>(span: Span, message: impl Into<String>, label: &str) -> Parsed<T> {
-    Err(Diagnostic::error(span, message, label).into())
 }
 
 struct First<'a> {

@@ -3,13 +3,12 @@
 //!
 //! A file is translated to a syntax tree of our language, so everything that works for a `.fair` file works for it, and
 //! `fairly print` shows the translation. The state space is the same: a state of ours has the same variables, and every transition is one step.
-//! What our language cannot say is refused with its line: processes that all step together.
+//! What our language cannot say is refused with its line.
 //!
 //! A property is the file's own property process ([`property`]), its assertions, a formula that is asked for, or, if there
 //! is none of these, that there is no deadlock. `docs/imports.md` is the page for users.
 
 mod expressions;
-mod lexer;
 mod names;
 mod parser;
 mod processes;
@@ -70,6 +69,10 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
         items.push(declaration(ItemKind::Shared(variables), span));
     }
     items.extend(processes::channels(&source, &names, &fields)?);
+    if let Some(event) = &names.together {
+        let span = Span::default();
+        items.push(declaration(ItemKind::Event(vec![name(event.clone(), span)]), span));
+    }
     let observes = |process: &syntax::Process| {
         source.property.as_ref().is_some_and(|property| property.text == process.name.text)
     };

@@ -50,6 +50,8 @@ pub(super) struct Names {
     pub(super) variables: BTreeMap<String, Meaning>,
     pub(super) channels: BTreeMap<String, String>,
     pub(super) processes: BTreeMap<String, Scope>,
+    /// The event that all processes take together, in a synchronous system.
+    pub(super) together: Option<String>,
 }
 
 /// The largest number of elements of an array.
@@ -99,6 +101,7 @@ impl Names {
                 }
             }
         }
+        names.together = file.synchronous.then(|| free("together", &mut taken));
         Ok(names)
     }
 

@@ -1,21 +1,17 @@
-//! Parses DVE text. The first error ends the parse: a file from another tool is usually right, and what matters then is
-//! which of its constructs we do not know.
+//! Parses DVE text.
 
-use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Name, Span, Unary as Modality};
 
-use super::lexer::{Kind, Token, tokens};
 use super::syntax::{Binary, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable};
 use crate::numbers::Bits;
+use crate::text::{Kind, Parsed, Reader, Style, nested, reads, tokens};
 
-type Parsed<T> = Result<T, Box<Diagnostic>>;
-
-/// How deep expressions may nest.
-const DEPTH: usize = 200;
+const STYLE: Style =
+    Style { symbols: &["->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", ":="], ..Style::C };
 
 /// Parses a file.
 pub(super) fn file(text: &str) -> Parsed<File> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, temporal: false, depth: 0 };
+    let mut parser = Parser { reader: Reader::new(tokens(text, &STYLE)?), temporal: false };
     let mut file = File::default();
     loop {
         match parser.current().text {
@@ -23,120 +19,64 @@ pub(super) fn file(text: &str) -> Parsed<File> {
             "channel" => parser.channels(&mut file.channels)?,
             "process" => file.processes.push(parser.process()?),
             "system" => break,
-            _ => return Err(parser.unexpected("a declaration, a process or `system async;`").into()),
+            _ => return parser.unexpected("a declaration, a process or `system`"),
         }
     }
-    parser.next();
-    if parser.current().text == "sync" {
-        return Err(parser
-            .refused("processes that all step together are not supported", "only `system async`")
-            .into());
+    parser.advance();
+    file.synchronous = parser.takes("sync");
+    if !file.synchronous {
+        parser.expect("async")?;
     }
-    parser.word("async")?;
     if parser.takes("property") {
         file.property = Some(parser.name()?);
     }
-    parser.symbol(";")?;
+    parser.expect(";")?;
     match parser.current().kind {
         Kind::End => Ok(file),
-        _ => Err(parser.unexpected("the end of the file").into()),
+        _ => parser.unexpected("the end of the file"),
     }
 }
 
 /// Parses a temporal formula over DVE expressions.
 pub(super) fn formula(text: &str) -> Parsed<Expr> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, temporal: true, depth: 0 };
+    let mut parser = Parser { reader: Reader::new(tokens(text, &STYLE)?), temporal: true };
     let formula = parser.expression()?;
     match parser.current().kind {
         Kind::End => Ok(formula),
-        _ => Err(parser.unexpected("the end of the formula").into()),
+        _ => parser.unexpected("the end of the formula"),
     }
 }
 
 struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
-    at: usize,
+    reader: Reader<'a>,
     /// Whether temporal operators are read as such.
     temporal: bool,
-    depth: usize,
 }
 
-impl<'a> Parser<'a> {
-    fn current(&self) -> Token<'a> {
-        self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
+reads!(Parser);
 
-    fn after(&self) -> Token<'a> {
-        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
-    }
-
-    fn next(&mut self) -> Token<'a> {
-        let token = self.current();
-        self.at += 1;
-        token
-    }
-
-    /// The span from a token's start to the end of the last token that was read.
-    fn since(&self, start: usize) -> Span {
-        Span { start, end: self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span.end }
-    }
-
-    fn takes(&mut self, text: &str) -> bool {
-        let found = self.current().text == text && self.current().kind != Kind::End;
-        self.at += usize::from(found);
-        found
-    }
-
-    fn symbol(&mut self, text: &'static str) -> Parsed<()> {
-        if self.takes(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`")).into()) }
-    }
-
-    fn word(&mut self, text: &'static str) -> Parsed<()> {
-        self.symbol(text)
-    }
-
-    fn unexpected(&self, expected: &str) -> Diagnostic {
-        let token = self.current();
-        let found = match token.kind {
-            Kind::End => "the text ends here".to_owned(),
-            _ => format!("`{}` is not expected here", token.text),
-        };
-        Diagnostic::error(token.span, found, format!("expected {expected}"))
-    }
-
-    fn refused(&self, message: &str, label: &str) -> Diagnostic {
-        Diagnostic::error(self.current().span, message, label)
-    }
-
-    fn name(&mut self) -> Parsed<Name> {
-        if self.current().kind != Kind::Word {
-            return Err(self.unexpected("a name").into());
-        }
-        let token = self.next();
-        Ok(Name { text: token.text.to_owned(), span: token.span })
-    }
-
+impl Parser<'_> {
     /// A list of one or more, separated by commas and ended by a semicolon.
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.takes(",") {
             items.push(item(self)?);
         }
-        self.symbol(";")?;
+        self.expect(";")?;
         Ok(items)
     }
 
     fn kind(&mut self) -> Parsed<Type> {
         match self.current().text {
             "byte" => {
-                self.next();
+                self.advance();
                 Ok(Type::Byte)
             }
             "int" => {
-                self.next();
+                self.advance();
                 Ok(Type::Int)
             }
-            _ => Err(self.unexpected("`byte` or `int`").into()),
+            _ => self.unexpected("`byte` or `int`"),
         }
     }
 
@@ -147,7 +87,7 @@ impl<'a> Parser<'a> {
             let name = parser.name()?;
             let size = if parser.takes("[") {
                 let size = parser.expression()?;
-                parser.symbol("]")?;
+                parser.expect("]")?;
                 Some(size)
             } else {
                 None
@@ -159,7 +99,7 @@ impl<'a> Parser<'a> {
                     while parser.takes(",") {
                         initial.push(parser.expression()?);
                     }
-                    parser.symbol("}")?;
+                    parser.expect("}")?;
                 } else {
                     initial.push(parser.expression()?);
                 }
@@ -171,13 +111,13 @@ impl<'a> Parser<'a> {
     }
 
     fn channels(&mut self, channels: &mut Vec<Channel>) -> Parsed<()> {
-        self.next();
+        self.advance();
         let fields = if self.takes("{") {
             let mut fields = vec![self.kind()?];
             while self.takes(",") {
                 fields.push(self.kind()?);
             }
-            self.symbol("}")?;
+            self.expect("}")?;
             Some(fields)
         } else {
             None
@@ -186,7 +126,7 @@ impl<'a> Parser<'a> {
             let name = parser.name()?;
             let capacity = if parser.takes("[") {
                 let capacity = parser.expression()?;
-                parser.symbol("]")?;
+                parser.expect("]")?;
                 capacity
             } else {
                 Expr { node: Node::Number(0), span: name.span }
@@ -198,7 +138,7 @@ impl<'a> Parser<'a> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        self.next();
+        self.advance();
         let mut process = Process {
             name: self.name()?,
             variables: Vec::new(),
@@ -209,48 +149,46 @@ impl<'a> Parser<'a> {
             assertions: Vec::new(),
             transitions: Vec::new(),
         };
-        self.symbol("{")?;
+        self.expect("{")?;
         while !self.takes("}") {
             match self.current().text {
                 "const" | "byte" | "int" => self.variables(&mut process.variables)?,
                 "state" => {
-                    self.next();
-                    process.states.extend(self.list(Self::name)?);
+                    self.advance();
+                    process.states.extend(self.list(|parser| parser.name())?);
                 }
                 "init" => {
-                    self.next();
+                    self.advance();
                     process.initial = Some(self.name()?);
-                    self.symbol(";")?;
+                    self.expect(";")?;
                 }
                 "accept" => {
-                    self.next();
+                    self.advance();
                     if matches!(
                         self.current().text,
                         "buchi" | "genbuchi" | "muller" | "rabin" | "streett" | "("
-                    ) && self.after().text != ";"
-                        && self.after().text != ","
+                    ) && self.peek(1).text != ";"
+                        && self.peek(1).text != ","
                     {
-                        return Err(self
-                            .refused("only a list of accepting states is supported", "not this condition")
-                            .into());
+                        return self.refused("only a list of accepting states is supported");
                     }
-                    process.accepting.extend(self.list(Self::name)?);
+                    process.accepting.extend(self.list(|parser| parser.name())?);
                 }
                 "assert" => {
-                    self.next();
+                    self.advance();
                     process
                         .assertions
                         .extend(self.list(|parser| Ok((parser.name()?, parser.expression()?)))?);
                 }
                 "commit" => {
-                    self.next();
-                    process.committed.extend(self.list(Self::name)?);
+                    self.advance();
+                    process.committed.extend(self.list(|parser| parser.name())?);
                 }
                 "trans" => {
-                    self.next();
+                    self.advance();
                     self.transitions(&mut process.transitions)?;
                 }
-                _ => return Err(self.unexpected("a declaration, `state`, `init`, `trans` or `}`").into()),
+                _ => return self.unexpected("a declaration, `state`, `init`, `trans` or `}`"),
             }
         }
         Ok(process)
@@ -259,13 +197,13 @@ impl<'a> Parser<'a> {
     fn transitions(&mut self, transitions: &mut Vec<Transition>) -> Parsed<()> {
         let mut from: Option<Name> = None;
         let found = self.list(|parser| {
-            let start = parser.current().span.start;
+            let start = parser.current();
             let source = match (&from, parser.current().text) {
                 (Some(from), "->") => from.clone(),
                 _ => parser.name()?,
             };
             from = Some(source.clone());
-            parser.symbol("->")?;
+            parser.expect("->")?;
             let to = parser.name()?;
             let mut transition = Transition {
                 from: source,
@@ -275,7 +213,7 @@ impl<'a> Parser<'a> {
                 effects: Vec::new(),
                 span: Span::default(),
             };
-            parser.symbol("{")?;
+            parser.expect("{")?;
             while !parser.takes("}") {
                 parser.part(&mut transition)?;
             }
@@ -290,17 +228,17 @@ impl<'a> Parser<'a> {
     fn part(&mut self, transition: &mut Transition) -> Parsed<()> {
         match self.current().text {
             "guard" => {
-                self.next();
+                self.advance();
                 transition.guards.extend(self.list(Self::expression)?);
                 Ok(())
             }
             "sync" if transition.message.is_none() => {
-                self.next();
-                let start = self.current().span.start;
+                self.advance();
+                let start = self.current();
                 let channel = self.name()?;
                 let sends = self.takes("!");
                 if !sends {
-                    self.symbol("?")?;
+                    self.expect("?")?;
                 }
                 let mut values = Vec::new();
                 if self.takes("{") {
@@ -308,51 +246,48 @@ impl<'a> Parser<'a> {
                     while self.takes(",") {
                         values.push(self.expression()?);
                     }
-                    self.symbol("}")?;
+                    self.expect("}")?;
                 } else if self.current().text != ";" {
                     values.push(self.expression()?);
                 }
                 transition.message = Some(Message { channel, sends, values, span: self.since(start) });
-                self.symbol(";")
+                self.expect(";")?;
+                Ok(())
             }
             "effect" => {
-                self.next();
+                self.advance();
                 let effects = self.list(|parser| {
                     let target = parser.primary()?;
-                    parser.symbol("=")?;
+                    parser.expect("=")?;
                     Ok((target, parser.expression()?))
                 })?;
                 transition.effects.extend(effects);
                 Ok(())
             }
-            _ => Err(self.unexpected("`guard`, `sync`, `effect` or `}`").into()),
+            _ => self.unexpected("`guard`, `sync`, `effect` or `}`"),
         }
     }
 
     fn expression(&mut self) -> Parsed<Expr> {
-        self.binary(0)
+        nested(self, |parser| parser.binary(0))
     }
 
     /// An expression of operators that bind at least as tightly as this level. `->` and `imply`, and temporal
     /// operators, group to the right.
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.refused("this expression is nested too deeply", "simplify it").into());
-        }
-        let start = self.current().span.start;
+        let start = self.current();
         let mut left = self.prefix()?;
         while let Some((operator, binds)) = self.operator() {
             if binds < level {
                 break;
             }
-            self.next();
+            self.advance();
             let to_the_right = matches!(operator, Binary::Implies | Binary::Temporal(_));
-            let right = self.binary(if to_the_right { binds } else { binds + 1 })?;
+            let level = if to_the_right { binds } else { binds + 1 };
+            let right = nested(self, |parser| parser.binary(level))?;
             let span = self.since(start);
             left = Expr { node: Node::Binary(operator, Box::new(left), Box::new(right)), span };
         }
-        self.depth -= 1;
         Ok(left)
     }
 
@@ -387,7 +322,7 @@ impl<'a> Parser<'a> {
     }
 
     fn prefix(&mut self) -> Parsed<Expr> {
-        let start = self.current().span.start;
+        let start = self.current();
         let operator = match self.current().text {
             "!" | "not" => Unary::Not,
             "-" => Unary::Negative,
@@ -398,63 +333,55 @@ impl<'a> Parser<'a> {
             },
             _ => return self.primary(),
         };
-        self.next();
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.refused("this expression is nested too deeply", "simplify it").into());
-        }
-        let operand = self.prefix()?;
-        self.depth -= 1;
+        self.advance();
+        let operand = nested(self, Self::prefix)?;
         Ok(Expr { node: Node::Unary(operator, Box::new(operand)), span: self.since(start) })
     }
 
     /// Whether an operand may begin after the current token, so that this one may be a temporal operator.
     fn begins_operand(&self) -> bool {
-        let next = self.after();
+        let next = self.peek(1);
         match next.kind {
             Kind::Word => !matches!(next.text, "U" | "W" | "R" | "or" | "and" | "imply"),
             Kind::Number => true,
             Kind::Symbol => matches!(next.text, "(" | "!" | "~"),
-            Kind::End => false,
+            Kind::Text | Kind::End => false,
         }
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
         let token = self.current();
-        let start = token.span.start;
         if self.takes("(") {
             let inner = self.expression()?;
-            self.symbol(")")?;
-            return Ok(Expr { span: self.since(start), ..inner });
+            self.expect(")")?;
+            return Ok(Expr { span: self.since(token), ..inner });
         }
         let node = match (token.kind, token.text) {
             (Kind::Number, text) => {
-                let number = text.parse::<i32>();
-                let fault = |_| {
-                    Box::new(self.refused("this is not a number of 32 bits", "too large, or not decimal"))
+                let Ok(number) = text.parse::<i32>() else {
+                    return self.refused("this is not a decimal number of 32 bits");
                 };
-                let number = number.map_err(fault)?;
-                self.next();
+                self.advance();
                 Node::Number(i64::from(number))
             }
             (Kind::Word, "true") => {
-                self.next();
+                self.advance();
                 Node::Number(1)
             }
             (Kind::Word, "false") => {
-                self.next();
+                self.advance();
                 Node::Number(0)
             }
-            (Kind::Word, test @ ("full" | "empty")) if self.after().text == "(" => {
+            (Kind::Word, test @ ("full" | "empty")) if self.peek(1).text == "(" => {
                 self.at += 2;
                 let channel = self.name()?;
-                self.symbol(")")?;
+                self.expect(")")?;
                 Node::Test(if test == "full" { "full" } else { "empty" }, channel)
             }
             (Kind::Word, _) => self.place()?,
-            _ => return Err(self.unexpected("an expression").into()),
+            _ => return self.unexpected("an expression"),
         };
-        Ok(Expr { node, span: self.since(start) })
+        Ok(Expr { node, span: self.since(token) })
     }
 
     /// `x`, `a[e]`, `P.s`, `P->x` or `P->a[e]`.
@@ -464,9 +391,9 @@ impl<'a> Parser<'a> {
             return Ok(Node::At(name, self.name()?));
         }
         // In a formula `a -> b` is an implication unless `a` is a process: whoever translates it knows.
-        let is_field = self.current().text == "->" && self.after().kind == Kind::Word && self.is_joined();
+        let is_field = self.current().text == "->" && self.peek(1).kind == Kind::Word && self.is_joined();
         if is_field {
-            self.next();
+            self.advance();
             let field = self.name()?;
             let position = self.position()?;
             return Ok(Node::Of(name, field, position));
@@ -479,8 +406,8 @@ impl<'a> Parser<'a> {
 
     /// Whether `->` at the current token has no space around it, as in `P->x`.
     fn is_joined(&self) -> bool {
-        let before = self.tokens[self.at - 1].span.end == self.current().span.start;
-        !self.temporal || before && self.current().span.end == self.after().span.start
+        let before = self.last().span.end == self.current().span.start;
+        !self.temporal || before && self.current().span.end == self.peek(1).span.start
     }
 
     fn position(&mut self) -> Parsed<Option<Box<Expr>>> {
@@ -488,7 +415,7 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let position = self.expression()?;
-        self.symbol("]")?;
+        self.expect("]")?;
         Ok(Some(Box::new(position)))
     }
 }

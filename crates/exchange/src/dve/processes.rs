@@ -4,7 +4,7 @@
 //! message; effects; goto to; }`. Several transitions of one state are the branches of an `either`, with labels of their
 //! own (`think_to_eat`). The initial state comes first in the code, and a state without transitions is a `halt`. A handshake becomes a rendezvous on a channel
 //! of capacity 0; there the message is assigned first, then the effects of the sender are done, then those of the
-//! receiver, as in DVE.
+//! receiver, as in DVE. In `system sync` every transition is a part of one joint event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,7 @@ use super::expressions::{Translator, constant};
 use super::names::{Meaning, Names, Scope};
 use super::syntax::{File, Message, Process, Transition, Type, Variable};
 use crate::numbers::{Interval, stored};
+use crate::text::refused;
 use crate::tree::{binary, block, declaration, expr, int, labelled, name, named, range, statement, unary};
 
 type Translated<T> = Result<T, Box<Diagnostic>>;
@@ -255,6 +256,12 @@ impl Steps<'_> {
         let guard = guards.into_iter().reduce(|all, guard| binary(Operator::And, all, guard));
         let guard = guard.unwrap_or_else(|| expr(ExprKind::Bool(true), span));
         let mut body = Vec::new();
+        if let Some(event) = &self.names.together {
+            if let Some(message) = &transition.message {
+                return refused(message.span, "a message in `system sync` is not supported", "not this");
+            }
+            body.push(statement(StatementKind::Sync(name(event.clone(), span)), span));
+        }
         if let Some(message) = &transition.message {
             self.message(message, translator, &mut body)?;
         }
@@ -274,7 +281,7 @@ impl Steps<'_> {
             return Ok(Vec::new());
         }
         let mut conditions = Vec::new();
-        for scope in self.names.processes.values() {
+        for scope in self.names.processes.values().filter(|_| self.names.together.is_none()) {
             for state in &scope.committed {
                 let label = name(scope.state(&name(state.clone(), span))?, span);
                 let process = Box::new(named(scope.called.clone(), span));

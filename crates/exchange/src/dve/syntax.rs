@@ -11,6 +11,8 @@ pub(super) struct File {
     pub(super) variables: Vec<Variable>,
     pub(super) channels: Vec<Channel>,
     pub(super) processes: Vec<Process>,
+    /// Whether all processes take their steps together.
+    pub(super) synchronous: bool,
     /// The process that says which runs violate the property, if there is one.
     pub(super) property: Option<Name>,
 }

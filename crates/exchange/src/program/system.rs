@@ -288,7 +288,7 @@ impl Builder {
         for (choice, _) in &step.choices {
             let index = Index(self.system.indices.len() as u32);
             let name = format!("nondet{}", indices.len() + 1);
-            self.system.indices.push(IndexName { name, scalar: Scalar::Int });
+            self.system.indices.push(IndexName::new(&name, Scalar::Int));
             indices.insert(*choice, index);
         }
         let name = |var: Var| match indices.get(&var) {

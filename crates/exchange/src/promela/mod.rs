@@ -1,4 +1,4 @@
-//! Promela, the language of SPIN.
+//! Promela, the language of SPIN. `read` reads it; the rest of this folder writes it.
 //!
 //! Every process becomes a process that repeats its actions. Each action is a guarded `d_step` and so one transition;
 //! the control location is a variable. If there is one initial state, the model starts in it. Otherwise `init` chooses
@@ -12,6 +12,7 @@ mod claims;
 mod expressions;
 mod names;
 mod observers;
+pub(crate) mod read;
 mod steps;
 
 use std::fmt::Write;

@@ -4,6 +4,7 @@
 //! assumed before, the fairness without a name, is no part of it then. A minimal assumption is enough without that.
 
 use lang::syntax::{Fair, FairKind, ItemKind, Span};
+use model::Name;
 
 use super::Document;
 
@@ -16,10 +17,9 @@ pub struct Edit {
     pub text: String,
 }
 
-/// The change that makes the property or family of this name assume these requirements as well. `None` if there is no
+/// The change that makes this property, or its whole family, assume these requirements as well. `None` if there is no
 /// such property, or if it takes no fairness.
-pub fn assume(document: &Document, property: &str, requirements: &[String]) -> Option<Edit> {
-    let family = property.split('[').next().unwrap_or(property);
+pub fn assume(document: &Document, property: &Name, requirements: &[String]) -> Option<Edit> {
     let (file, _) = lang::parse(&document.text);
     let joined = requirements.join(" & ");
     file.items.iter().find_map(|item| {
@@ -31,7 +31,7 @@ pub fn assume(document: &Document, property: &str, requirements: &[String]) -> O
             }
             _ => return None,
         };
-        if name.text != family {
+        if name.text != property.family {
             return None;
         }
         Some(match under {
@@ -95,13 +95,13 @@ mod tests {
             let text = format!("{process}{before}");
             let document = Document::open("test", &text, &[], &|_| Err(String::new()));
             let requirements = ["strong P.go", "weak P.on"].map(str::to_owned);
-            let edit = assume(&document, "p", &requirements).expect("an edit");
+            let edit = assume(&document, &"p".into(), &requirements).expect("an edit");
             let mut changed = text.clone();
             changed.replace_range(edit.span.start..edit.span.end, &edit.text);
             assert_eq!(changed, format!("{process}{after}"));
             let again = Document::open("test", &changed, &[], &|_| Err(String::new()));
             assert!(again.model().is_some(), "{:?}", again.diagnostics);
-            assert_eq!(assume(&document, "q", &requirements), None);
+            assert_eq!(assume(&document, &"q".into(), &requirements), None);
         }
     }
 }

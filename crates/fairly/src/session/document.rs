@@ -91,16 +91,13 @@ impl Document {
     /// Where the actions of a step stand in the text: for each process that takes part, the statement or action with the
     /// label. Empty in a deadlock.
     pub fn source(&self, step: &Step) -> Vec<Span> {
-        // `P[1].put+Q.get`, `P[1].rule(2)`: names of processes and labels have no other signs.
-        let parts = step.action.split('+').filter_map(|part| {
-            let (process, label) = part.split('(').next()?.rsplit_once('.')?;
-            let family = process.split('[').next()?;
+        let places = step.declared.iter().filter_map(|(family, label)| {
             let declared =
-                self.outline.iter().find(|it| it.kind == SymbolKind::Process && it.name == family)?;
+                self.outline.iter().find(|it| it.kind == SymbolKind::Process && it.name == *family)?;
             let is_label = |it: &&Symbol| matches!(it.kind, SymbolKind::Label | SymbolKind::Action);
-            declared.children.iter().filter(is_label).find(|it| it.name == label).map(|it| it.span)
+            declared.children.iter().filter(is_label).find(|it| it.name == *label).map(|it| it.span)
         });
-        parts.collect()
+        places.collect()
     }
 
     /// The model, or that there is none.

@@ -167,15 +167,16 @@ fn advice_is_written_into_the_text_and_then_the_property_holds() {
         let document = open(&text);
         let set = ["strong P[1].enter".to_owned(), "for i in 1..2: weak P[i]".to_owned()];
         for requirements in [&set[..1], &set[..]] {
-            let Edit { span, text: new } = assume(&document, "enters", requirements).expect("an edit");
+            let Edit { span, text: new } =
+                assume(&document, &"enters".into(), requirements).expect("an edit");
             let mut edited = text.clone();
             edited.replace_range(span.start..span.end, &new);
             let asked = Asked { properties: vec!["enters".to_owned()], ..Asked::default() };
             let report = Session::default().check(&open(&edited), &asked, &Watch::new(&cancel), &mut |_| {});
             assert_eq!(report.expect("a report").outcomes[0].verdict, Verdict::Holds, "{edited}");
         }
-        assert_eq!(assume(&document, "mutex", &set), None);
-        assert_eq!(assume(&document, "nothing", &set), None);
+        assert_eq!(assume(&document, &"mutex".into(), &set), None);
+        assert_eq!(assume(&document, &"nothing".into(), &set), None);
     }
 }
 

@@ -370,7 +370,11 @@ impl<'a> Checker<'a> {
 
     /// A new index.
     fn fresh(&mut self, name: &str, scalar: Scalar) -> Index {
-        let name = IndexName { name: name.to_owned(), scalar };
+        self.fresh_index(IndexName::new(name, scalar))
+    }
+
+    /// A new index of this name.
+    fn fresh_index(&mut self, name: IndexName) -> Index {
         if let Some(at) =
             self.spare_indices.iter().position(|index| self.system.indices[index.0 as usize] == name)
         {

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use model::expr::{Operator, Span as Values};
-use model::system::IndexName;
-use model::{Binder, Expr, FamilyId, Place, Update, VariableId};
+use model::expr::Operator;
+use model::system::Demand;
+use model::{Expr, FamilyId, Place, Update, VariableId};
 
 use super::code::describe;
 use super::expressions::Typed;
@@ -322,9 +322,7 @@ impl<'a> Checker<'a> {
             Some(text) => format!("\"{}\"", text.text),
             None => format!("`{}`", self.written(condition.span)),
         };
-        let IndexName { name, scalar } = IndexName::of_assertion(&text);
-        let binder = Binder { index: self.fresh(&name, scalar), span: Values::between(0, 0) };
-        Part::Do(Update::Choose(binder, holds.expr, Box::new(Update::Skip)))
+        self.demanded(holds.expr, Demand::Assertion(text))
     }
 
     /// Checks a value against the place that takes it.

@@ -6,7 +6,7 @@
 //! room, are faults.
 
 use model::expr::Operator;
-use model::system::IndexName;
+use model::system::{Demand, IndexName};
 use model::{Binder, Expr, Update};
 
 use super::expressions::Typed;
@@ -669,9 +669,13 @@ impl<'a> Checker<'a> {
 
     /// A part that is a fault with this text unless a condition is true.
     pub(super) fn demand(&mut self, condition: Expr, text: &str) -> Part {
-        let IndexName { name, scalar } = IndexName::of_fault(text);
-        let span = model::expr::Span::between(0, 0);
-        let binder = Binder { index: self.fresh(&name, scalar), span };
+        self.demanded(condition, Demand::Check(text.to_owned()))
+    }
+
+    /// A part that is a fault unless a condition is true.
+    pub(super) fn demanded(&mut self, condition: Expr, demand: Demand) -> Part {
+        let index = self.fresh_index(IndexName::of_demand(demand));
+        let binder = Binder { index, span: model::expr::Span::between(0, 0) };
         Part::Do(Update::Choose(binder, condition, Box::new(Update::Skip)))
     }
 

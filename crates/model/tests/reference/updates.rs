@@ -24,7 +24,7 @@ fn system(guard: Expr, update: Update) -> System {
         initial: Initial::Any,
     };
     System {
-        indices: vec![model::system::IndexName { name: "v".to_owned(), scalar: Scalar::Int }],
+        indices: vec![model::system::IndexName::new("v", Scalar::Int)],
         variables: vec![
             variable("a", Vec::new()),
             variable("d", Vec::new()),

@@ -177,9 +177,7 @@ pub(crate) fn system() -> System {
     System {
         name: "workshop".to_owned(),
         enums: vec![enumeration("Colour", &["red", "green", "blue"]), enumeration("P@", &["rest", "work"])],
-        indices: ["i", "j", "k", "r", "v"]
-            .map(|name| IndexName { name: name.to_owned(), scalar: Scalar::Int })
-            .to_vec(),
+        indices: ["i", "j", "k", "r", "v"].map(|name| IndexName::new(name, Scalar::Int)).to_vec(),
         variables: vec![
             variable("b", None, scalar(Scalar::Bool), Initial::Any),
             variable("x", None, scalar(range(-2, 3)), Initial::Among(vec![int(2), int(0), int(2)])),

@@ -223,7 +223,9 @@ fn answered(
             emit(shown::truth(&parts, watched.collect()));
         }
         What::Assume { property, requirements } => {
-            let session::Edit { span, text } = session::assume(document, property, requirements)
+            let name = document.properties().find(|name| name.to_string() == *property);
+            let session::Edit { span, text } = name
+                .and_then(|name| session::assume(document, name, requirements))
                 .ok_or_else(|| format!("there is no property `{property}` that assumes fairness"))?;
             let span = offsets::Offsets::new(&document.text).span(span);
             emit(written(&Said::Edit { span, text }));

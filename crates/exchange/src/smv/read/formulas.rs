@@ -8,9 +8,9 @@
 
 use lang::diagnostic::Diagnostic;
 
-use super::lexer::Kind as Token;
 use super::parser::{Parsed, Parser};
 use super::syntax::{Binary, Expr, Kind, Unary};
+use crate::text::{Kind as Token, nested};
 
 /// How long a chain of operators of one level may be, except for `&` and `|`.
 const CHAIN: usize = 200;
@@ -31,9 +31,9 @@ fn unary(operator: Unary, operand: Expr) -> Expr {
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let left = parser.equivalence()?;
-            if !parser.take("->") {
+            if !parser.takes("->") {
                 return Ok(left);
             }
             Ok(binary(Binary::Implies, left, parser.expression()?))
@@ -70,10 +70,10 @@ impl Parser<'_> {
 
     fn conditional(&mut self) -> Parsed<Expr> {
         let condition = self.disjunction()?;
-        if !self.take("?") {
+        if !self.takes("?") {
             return Ok(condition);
         }
-        self.nested(|parser| {
+        nested(self, |parser| {
             let yes = parser.expression()?;
             parser.expect(":")?;
             let no = parser.conditional()?;
@@ -87,14 +87,14 @@ impl Parser<'_> {
         loop {
             if self.is("|") {
                 let mut parts = vec![left];
-                while self.take("|") {
+                while self.takes("|") {
                     self.take_doubled("|");
                     parts.push(self.conjunction()?);
                 }
                 left = expr(Kind::Or(parts.clone()), &parts[0], &parts[parts.len() - 1]);
-            } else if self.take("xor") {
+            } else if self.takes("xor") {
                 left = binary(Binary::Xor, left, self.conjunction()?);
-            } else if self.take("xnor") {
+            } else if self.takes("xnor") {
                 left = binary(Binary::Iff, left, self.conjunction()?);
             } else {
                 return Ok(left);
@@ -108,7 +108,7 @@ impl Parser<'_> {
             return Ok(first);
         }
         let mut parts = vec![first];
-        while self.take("&") {
+        while self.takes("&") {
             self.take_doubled("&");
             parts.push(self.temporal()?);
         }
@@ -118,7 +118,7 @@ impl Parser<'_> {
     /// PSL also writes `&&` and `||`.
     fn take_doubled(&mut self, text: &str) {
         if self.psl {
-            self.take(text);
+            self.takes(text);
         }
     }
 
@@ -139,8 +139,8 @@ impl Parser<'_> {
             _ => return Ok(left),
         };
         self.advance();
-        let strong = word != "W" && self.take("!");
-        let overlapping = overlapping || strong && self.take("_");
+        let strong = word != "W" && self.takes("!");
+        let overlapping = overlapping || strong && self.takes("_");
         let right = self.prefixed()?;
         if before {
             // `p before q`: `q` does not come before `p`, nor with it.
@@ -161,7 +161,7 @@ impl Parser<'_> {
     }
 
     fn prefixed(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let start = parser.current();
             if start.kind != Token::Word && start.text != "!" {
                 return parser.comparison();
@@ -240,7 +240,7 @@ impl Parser<'_> {
             return Ok((self.prefixed()?, true));
         }
         if word.text == "!" {
-            return self.nested(|parser| {
+            return nested(self, |parser| {
                 parser.advance();
                 let (operand, temporal) = parser.prefixed_or_primary()?;
                 let span = word.span.to(operand.span);
@@ -270,7 +270,7 @@ impl Parser<'_> {
             "next" if !self.follows("(") && !self.follows("[") => {
                 self.advance();
                 // Runs are infinite, so the strong and the weak operator mean the same.
-                self.take("!");
+                self.takes("!");
                 unary(Unary::Next, self.prefixed()?)
             }
             _ => return Ok(None),
@@ -290,7 +290,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(value)
             }
-            _ => Err(self.expected("a number up to 1000").into()),
+            _ => self.unexpected("a number up to 1000"),
         }
     }
 
@@ -317,15 +317,18 @@ impl Parser<'_> {
     /// `p U q` inside the brackets of CTL, where `U` is looser than every other operator.
     fn expression_until(&mut self) -> Parsed<BoundedUntil> {
         let hold = self.expression()?;
-        if self.take("BU") {
+        if self.takes("BU") {
             let bounds = self.steps("..")?;
             return Ok((hold, self.expression()?, Some(bounds)));
         }
-        if self.take("U") {
+        if self.takes("U") {
             return Ok((hold, self.expression()?, None));
         }
         // The grammar of LTL has taken `U` already: `a & p U q | b` is `(a & p) U (q | b)` here.
-        split_until(hold).ok_or_else(|| self.expected("`U`").into()).map(|(hold, reach)| (hold, reach, None))
+        match split_until(hold) {
+            Some((hold, reach)) => Ok((hold, reach, None)),
+            None => self.unexpected("`U`"),
+        }
     }
 
     fn comparison(&mut self) -> Parsed<Expr> {
@@ -354,7 +357,7 @@ impl Parser<'_> {
 
     fn membership(&mut self, first: Option<Expr>) -> Parsed<Expr> {
         let mut left = self.union(first)?;
-        while self.take("in") {
+        while self.takes("in") {
             left = binary(Binary::In, left, self.union(None)?);
         }
         Ok(left)
@@ -362,7 +365,7 @@ impl Parser<'_> {
 
     fn union(&mut self, first: Option<Expr>) -> Parsed<Expr> {
         let mut left = self.set(first)?;
-        while self.take("union") {
+        while self.takes("union") {
             left = binary(Binary::Union, left, self.set(None)?);
         }
         Ok(left)
@@ -370,7 +373,7 @@ impl Parser<'_> {
 
     fn set(&mut self, first: Option<Expr>) -> Parsed<Expr> {
         let lo = self.shift_from(first)?;
-        if !self.take("..") {
+        if !self.takes("..") {
             return Ok(lo);
         }
         let hi = self.shift()?;
@@ -420,13 +423,13 @@ impl Parser<'_> {
     }
 
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let mut left = parser.operand()?;
             loop {
-                if parser.take(".") {
+                if parser.takes(".") {
                     let token = parser.current();
                     if token.kind != Token::Word && token.kind != Token::Number {
-                        return Err(parser.expected("a name").into());
+                        return parser.unexpected("a name");
                     }
                     parser.advance();
                     let span = left.span.to(token.span);
@@ -434,7 +437,7 @@ impl Parser<'_> {
                 } else if parser.is("[") && !matches!(left.kind, Kind::Unary(..)) {
                     parser.advance();
                     let index = Box::new(parser.expression()?);
-                    let low = if parser.take(":") { Some(Box::new(parser.expression()?)) } else { None };
+                    let low = if parser.takes(":") { Some(Box::new(parser.expression()?)) } else { None };
                     let span = left.span.to(parser.expect("]")?);
                     let kind = match low {
                         None => Kind::Index(Box::new(left), index),
@@ -478,7 +481,7 @@ impl Parser<'_> {
                 "{" => {
                     self.advance();
                     let mut parts = vec![self.expression()?];
-                    while self.take(",") {
+                    while self.takes(",") {
                         parts.push(self.expression()?);
                     }
                     let span = span.to(self.expect("}")?);
@@ -495,9 +498,9 @@ impl Parser<'_> {
                     };
                     Ok(Expr { kind: Kind::Unary(operator, Box::new(operand)), span })
                 }
-                _ => Err(self.expected("an expression").into()),
+                _ => self.unexpected("an expression"),
             },
-            Token::End => Err(self.expected("an expression").into()),
+            Token::Text | Token::End => self.unexpected("an expression"),
         }
     }
 
@@ -538,7 +541,7 @@ impl Parser<'_> {
                 self.advance();
                 self.expect("(")?;
                 let mut arguments = vec![self.expression()?];
-                while self.take(",") {
+                while self.takes(",") {
                     arguments.push(self.expression()?);
                 }
                 let span = span.to(self.expect(")")?);
@@ -546,7 +549,7 @@ impl Parser<'_> {
             }
             // In parentheses of its own grammar a formula is an operand: `(A [p U q])` is read there, `p & A [p U q]` here.
             "A" | "E" if self.follows("[") => self.path_until(),
-            _ => Err(self.expected("an expression").into()),
+            _ => self.unexpected("an expression"),
         }
     }
 }

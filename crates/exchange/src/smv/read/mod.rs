@@ -18,7 +18,6 @@ mod core;
 mod exhaustive;
 mod flat;
 mod formulas;
-mod lexer;
 mod model;
 mod parser;
 mod reading;
@@ -38,9 +37,10 @@ use self::core::{Core, Variable};
 use self::flat::{Domain, Failed, flatten};
 use self::model::{Model, plain};
 use self::parser::Parsed;
-use self::reading::{Reading, Running, joined, refused};
+use self::reading::{Reading, Running, joined};
 use self::syntax::{Logic, Role};
 use crate::import::{Claim, Refused, Translated};
+use crate::text::refused;
 use crate::tree::{binary, choice, declaration, expr, int, name, named, range, unary};
 
 /// How many actions the values of inputs that a specification mentions may make.

@@ -12,9 +12,10 @@ use lang::syntax::{
 use super::core::{Binary, Core, Kind, Unary, Variable};
 use super::flat::{Domain, Flat, Value};
 use super::parser::Parsed;
-use super::reading::{Reading, Running, refused};
+use super::reading::{Reading, Running};
 use super::sorts::{Sort, Sorts};
 use super::syntax::Role;
+use crate::text::refused;
 use crate::tree::{declaration, expr, int, item, name, named, range};
 
 /// A flat model with names.

@@ -1,15 +1,36 @@
 //! Parses SMV, by the grammar of `NuSMV` 2.6. Expressions are in `formulas`.
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::Span;
 
-use super::lexer::{Kind as Token, Token as Lexeme, tokens};
 use super::syntax::{Definition, Expr, Item, Logic, Module, Name, Role, Type, When};
+pub(super) use crate::text::Parsed;
+use crate::text::{Kind, Reader, Style, Token, is_letter, is_of_word, length, nested, reads, tokens};
 
-pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+/// A name may contain `-`, `$`, `#` and `\`: `read-shared` is one name. Two dashes begin a comment even inside a name.
+const STYLE: Style = Style {
+    line_comment: "--",
+    comment: ("/--", "--/"),
+    word: |text| {
+        if !text.starts_with(is_letter) {
+            return 0;
+        }
+        let end = length(text, |next| is_of_word(next) || "-$#\\".contains(next));
+        text[..end].find("--").unwrap_or(end)
+    },
+    number,
+    symbols: &["<->", "->", ":=", "::", "..", "!=", "<=", ">=", "<<", ">>"],
+    ..Style::C
+};
 
-/// How deep expressions and types may nest.
-const NESTING: usize = 150;
+/// The length of a number. A word constant has letters and underscores: `0ud8_15`.
+fn number(text: &str) -> usize {
+    let word = text.starts_with('0') && text[1..].starts_with(['u', 's', 'b', 'o', 'd', 'h']);
+    let belongs = |next: char| next.is_ascii_digit() || word && is_of_word(next);
+    let end = length(text, belongs);
+    // The value of a signed one may have a sign.
+    let signed = word && text[..end].ends_with('_') && text[end..].starts_with('-');
+    if signed { end + 1 + length(&text[end + 1..], belongs) } else { end }
+}
 
 /// Words that are not names.
 const RESERVED: [&str; 92] = [
@@ -140,112 +161,59 @@ pub(super) fn file(text: &str) -> Parsed<Vec<Module>> {
     let mut parser = Parser::new(text)?;
     let mut modules = Vec::new();
     while !parser.is_end() {
-        modules.push(parser.module()?);
+        modules.push(parser.module().map_err(|error| with_help(error, text))?);
     }
     Ok(modules)
+}
+
+/// Says what to do about the language of a preprocessor.
+fn with_help(error: Box<Diagnostic>, text: &str) -> Box<Diagnostic> {
+    match error.span.and_then(|span| text.get(span.start..span.end)) {
+        Some("#") => error.help("this is a directive of a preprocessor: run it first").into(),
+        Some("define") => error.help("macros of m4 are not read: run m4 first").into(),
+        _ => error,
+    }
 }
 
 /// A formula on its own.
 pub(super) fn formula(text: &str) -> Parsed<Expr> {
     let mut parser = Parser::new(text)?;
     let formula = parser.expression()?;
-    if parser.is_end() { Ok(formula) } else { Err(parser.expected("the end").into()) }
+    if parser.is_end() { Ok(formula) } else { parser.unexpected("the end") }
 }
 
 pub(super) struct Parser<'a> {
-    tokens: Vec<Lexeme<'a>>,
-    at: usize,
-    depth: usize,
+    reader: Reader<'a>,
     /// Whether words of PSL are operators.
     pub(super) psl: bool,
 }
 
+reads!(Parser);
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Parsed<Parser<'a>> {
-        Ok(Parser { tokens: tokens(text)?, at: 0, depth: 0, psl: false })
-    }
-
-    pub(super) fn current(&self) -> Lexeme<'a> {
-        self.tokens[self.at]
-    }
-
-    pub(super) fn advance(&mut self) -> Lexeme<'a> {
-        let token = self.current();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
-    }
-
-    pub(super) fn is_end(&self) -> bool {
-        self.current().kind == Token::End
-    }
-
-    /// Whether the current token is this symbol or word.
-    pub(super) fn is(&self, text: &str) -> bool {
-        self.current().text == text
-    }
-
-    pub(super) fn follows(&self, text: &str) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|token| token.text == text)
-    }
-
-    pub(super) fn take(&mut self, text: &str) -> bool {
-        let found = self.is(text) && !self.is_end();
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, text: &str) -> Parsed<Span> {
-        if self.is(text) { Ok(self.advance().span) } else { Err(self.expected(&format!("`{text}`")).into()) }
-    }
-
-    pub(super) fn expected(&self, expected: &str) -> Diagnostic {
-        let token = self.current();
-        let found = match token.kind {
-            Token::End => "the text ends here".to_owned(),
-            _ => format!("unexpected `{}`", token.text),
-        };
-        let error = Diagnostic::error(token.span, found, format!("expected {expected}"));
-        match token.text {
-            "#" => error.help("this is a directive of a preprocessor: run it first"),
-            "define" => error.help("macros of m4 are not read: run m4 first"),
-            _ => error,
-        }
-    }
-
-    /// Runs a part of the parser one level deeper.
-    pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.depth += 1;
-        if self.depth > NESTING {
-            let message = format!("this nests more than {NESTING} levels deep");
-            return Err(Diagnostic::error(self.current().span, message, "too deep").into());
-        }
-        let result = part(self);
-        self.depth -= 1;
-        result
+        Ok(Parser { reader: Reader::new(tokens(text, &STYLE)?), psl: false })
     }
 
     pub(super) fn is_name(&self) -> bool {
-        self.current().kind == Token::Word && !RESERVED.contains(&self.current().text)
+        self.current().kind == Kind::Word && !RESERVED.contains(&self.current().text)
     }
 
     pub(super) fn name(&mut self) -> Parsed<Name> {
         if !self.is_name() {
-            return Err(self.expected("a name").into());
+            return self.unexpected("a name");
         }
-        let token = self.advance();
-        Ok(Name { text: token.text.to_owned(), span: token.span })
+        self.reader.name()
     }
 
     fn module(&mut self) -> Parsed<Module> {
         self.expect("MODULE")?;
         let name = self.name()?;
         let mut parameters = Vec::new();
-        if self.take("(") && !self.take(")") {
+        if self.takes("(") && !self.takes(")") {
             loop {
                 parameters.push(self.name()?);
-                if !self.take(",") {
+                if !self.takes(",") {
                     break;
                 }
             }
@@ -265,8 +233,8 @@ impl<'a> Parser<'a> {
 
     fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let section = self.current();
-        if section.kind != Token::Word || !SECTIONS.contains(&section.text) {
-            return Err(self.expected("a declaration").into());
+        if section.kind != Kind::Word || !SECTIONS.contains(&section.text) {
+            return self.unexpected("a declaration");
         }
         self.advance();
         match section.text {
@@ -284,7 +252,7 @@ impl<'a> Parser<'a> {
             }
             "CONSTANTS" => {
                 let mut names = vec![self.name()?];
-                while self.take(",") {
+                while self.takes(",") {
                     names.push(self.name()?);
                 }
                 self.expect(";")?;
@@ -305,7 +273,7 @@ impl<'a> Parser<'a> {
                 self.expect(",")?;
                 let then = self.expression()?;
                 self.expect(")")?;
-                self.take(";");
+                self.takes(";");
                 items.push(Item::Compassion(when, then));
             }
             "ISA" => items.push(Item::Isa(self.name()?)),
@@ -331,14 +299,14 @@ impl<'a> Parser<'a> {
 
     fn constraint(&mut self, items: &mut Vec<Item>, item: impl Fn(Expr) -> Item) -> Parsed<()> {
         // An empty one says nothing.
-        if !self.ends() && !self.take(";") {
+        if !self.ends() && !self.takes(";") {
             items.push(item(self.expression()?));
-            self.take(";");
+            self.takes(";");
         }
         Ok(())
     }
 
-    fn specification(&mut self, logic: Logic, section: Lexeme, items: &mut Vec<Item>) -> Parsed<()> {
+    fn specification(&mut self, logic: Logic, section: Token, items: &mut Vec<Item>) -> Parsed<()> {
         let name = self.specification_name()?;
         let from = self.at;
         let body = match self.expression() {
@@ -356,18 +324,18 @@ impl<'a> Parser<'a> {
                 }
                 Err("this formula of PSL is not one of LTL or CTL".to_owned())
             }
-            Ok(_) if self.is("IN") => return Err(self.expected("`;`: `IN` is for the command line").into()),
-            Ok(_) => return Err(self.expected("`;` or a declaration").into()),
+            Ok(_) if self.is("IN") => return self.unexpected("`;`: `IN` is for the command line"),
+            Ok(_) => return self.unexpected("`;` or a declaration"),
             Err(error) => return Err(error),
         };
-        let span = section.span.to(self.tokens[self.at.saturating_sub(1)].span);
-        self.take(";");
+        let span = section.span.to(self.last().span);
+        self.takes(";");
         items.push(Item::Specification { logic, name, body, span });
         Ok(())
     }
 
     fn specification_name(&mut self) -> Parsed<Option<Name>> {
-        if !self.take("NAME") {
+        if !self.takes("NAME") {
             return Ok(None);
         }
         let name = self.name()?;
@@ -375,9 +343,9 @@ impl<'a> Parser<'a> {
         Ok(Some(name))
     }
 
-    fn compute(&mut self, section: Lexeme, items: &mut Vec<Item>) -> Parsed<()> {
+    fn compute(&mut self, section: Token, items: &mut Vec<Item>) -> Parsed<()> {
         let name = self.specification_name()?;
-        if !self.take("MIN") {
+        if !self.takes("MIN") {
             self.expect("MAX")?;
         }
         self.expect("[")?;
@@ -385,7 +353,7 @@ impl<'a> Parser<'a> {
         self.expect(",")?;
         self.expression()?;
         let span = section.span.to(self.expect("]")?);
-        self.take(";");
+        self.takes(";");
         let body = Err("COMPUTE asks for a number and not whether something holds".to_owned());
         items.push(Item::Specification { logic: Logic::Compute, name, body, span });
         Ok(())
@@ -405,16 +373,16 @@ impl<'a> Parser<'a> {
     }
 
     fn variable_type(&mut self, role: Role) -> Parsed<Type> {
-        self.nested(|parser| {
+        nested(self, |parser| {
             let start = parser.current();
-            if parser.take("boolean") {
+            if parser.takes("boolean") {
                 return Ok(Type::Bool);
             }
-            if parser.take("{") {
+            if parser.takes("{") {
                 let mut values = Vec::new();
                 loop {
                     values.push(parser.expression()?);
-                    if !parser.take(",") {
+                    if !parser.takes(",") {
                         break;
                     }
                 }
@@ -425,15 +393,15 @@ impl<'a> Parser<'a> {
             if signed || parser.is("unsigned") && parser.follows("word") {
                 parser.advance();
             }
-            if parser.take("word") {
+            if parser.takes("word") {
                 parser.expect("[")?;
                 let width = parser.expression()?;
                 parser.expect("]")?;
                 return Ok(Type::Word { signed, width });
             }
-            if parser.take("array") {
+            if parser.takes("array") {
                 if parser.is("word") || parser.is("of") || parser.is("integer") {
-                    return Err(parser.expected("the range of its indices").into());
+                    return parser.unexpected("the range of its indices");
                 }
                 let (lo, hi) = parser.bounds()?;
                 parser.expect("of")?;
@@ -443,15 +411,15 @@ impl<'a> Parser<'a> {
                 let message = format!("`{}` is an infinite type", start.text);
                 return Err(Diagnostic::error(start.span, message, "only finite models are read").into());
             }
-            let process = parser.take("process");
+            let process = parser.takes("process");
             let is_instance = process || parser.is_name() && (parser.follows(";") || parser.follows("("));
             if is_instance && role == Role::State {
                 let module = parser.name()?;
                 let mut arguments = Vec::new();
-                if parser.take("(") && !parser.take(")") {
+                if parser.takes("(") && !parser.takes(")") {
                     loop {
                         arguments.push(parser.expression()?);
-                        if !parser.take(",") {
+                        if !parser.takes(",") {
                             break;
                         }
                     }
@@ -471,12 +439,12 @@ impl<'a> Parser<'a> {
     }
 
     fn definition(&mut self) -> Parsed<Definition> {
-        if !self.take("[") {
+        if !self.takes("[") {
             return Ok(Definition::Value(self.expression()?));
         }
-        self.nested(|parser| {
+        nested(self, |parser| {
             let mut parts = vec![parser.definition()?];
-            while parser.take(",") {
+            while parser.takes(",") {
                 parts.push(parser.definition()?);
             }
             parser.expect("]")?;

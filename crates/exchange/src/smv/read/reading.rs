@@ -9,7 +9,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Expr as Tree, ExprKind, PathUntil, Set, Span, Unary as Prefix};
 
 use super::core::{Binary, Core, Kind, Unary, Variable};
@@ -18,6 +17,7 @@ use super::flat::{Domain, Value};
 use super::model::Model;
 use super::parser::Parsed;
 use super::sorts::Sort;
+use crate::text::refused;
 use crate::tree::{binary, choice, expr, int, named, unary};
 
 /// What names stand for.
@@ -43,10 +43,6 @@ pub(super) enum Running {
     Event,
     /// It is not known.
     Unknown,
-}
-
-pub(super) fn refused<T>(span: Span, message: impl Into<String>, label: &str) -> Parsed<T> {
-    Err(Diagnostic::error(span, message, label).into())
 }
 
 /// A conjunction or disjunction of any number of parts, as a balanced tree.

@@ -19,9 +19,10 @@ use super::core::{Binary, Core, Kind, Unary, Variable};
 use super::flat::Domain;
 use super::model::Model;
 use super::parser::Parsed;
-use super::reading::{Reading, Running, refused};
+use super::reading::{Reading, Running};
 use super::sorts::Sort;
 use super::syntax::Role;
+use crate::text::refused;
 use crate::tree::{binary, block, choice, expr, int, name, named, range, statement};
 
 /// The greatest number of branches of a step.

@@ -10,6 +10,7 @@ mod claims;
 mod count;
 mod expressions;
 mod flow;
+mod include;
 mod items;
 mod parser;
 mod points;
@@ -25,23 +26,26 @@ use std::collections::BTreeSet;
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{File as Tree, Item, Span};
 
+use self::include::Whole;
 use self::points::Points;
 use self::steps::{Steps, Visible};
 use self::syntax::{Action, Initial, Statement};
 use self::translate::{Translator, Who, not};
 use self::world::{Where, World};
 use crate::dve::{Claim, Refused, Translated};
+use crate::import::Files;
 use crate::numbers::Interval;
 use crate::tree::{free, name, named};
 
 /// Translates a file, and claims about it.
-pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
-    let file = parser::file(text)?;
+pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Result<Translated, Refused> {
+    let whole = Whole::new(text, files)?;
+    let file = parser::file(&whole)?;
     let mut asked = Vec::new();
     for (position, claim) in claims.iter().enumerate() {
         let (Claim::Safety(formula) | Claim::Ctl(formula) | Claim::Ltl(formula)) = claim;
         let refused = |diagnostic| Refused::Claim(position, diagnostic);
-        let formula = parser::formula(formula, text).map_err(refused)?;
+        let formula = parser::formula(formula, &whole).map_err(refused)?;
         if let Claim::Ctl(_) = claim {
             let message = "formulas of CTL about a model in Promela are not supported";
             let diagnostic = Diagnostic::error(formula.span, message, "use --ltl");

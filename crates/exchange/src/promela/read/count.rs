@@ -25,6 +25,9 @@ const PROCESSES: i64 = 64;
 /// The greatest number of situations that are followed in one process.
 const SITUATIONS: usize = 20_000;
 
+/// After so many situations at one place, nothing is known there any more.
+const VISITS: usize = 1_000;
+
 /// How deep processes may create processes.
 const DEPTH: usize = 64;
 
@@ -218,6 +221,7 @@ impl Counter<'_, '_> {
         best.insert((flow.start, known.clone()), none.clone());
         let mut open = BTreeSet::from([(flow.start, known.clone())]);
         let mut most = none.clone();
+        let mut visited = vec![0_usize; flow.nodes.len()];
         while let Some(situation) = open.pop_first() {
             let (at, known) = &situation;
             let counts = best[&situation].clone();
@@ -239,7 +243,13 @@ impl Counter<'_, '_> {
                 if next.iter().any(|count| *count > 2 * PROCESSES) {
                     return unbounded("it may run processes again and again");
                 }
-                let there = (edge.to, after(&edge.step, known, self.world, process));
+                let mut there = (edge.to, after(&edge.step, known, self.world, process));
+                let visits = &mut visited[edge.to];
+                *visits += usize::from(!best.contains_key(&there));
+                if *visits > VISITS {
+                    // A loop that nothing known ends: its values do not matter any more.
+                    there.1.clear();
+                }
                 let old = best.get(&there);
                 let joined = match old {
                     None => next,

@@ -32,7 +32,8 @@ pub(super) struct Flow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) edges: Vec<Edge>,
-    /// The first steps of what `unless` has behind it: the others wait while one of these can be done. Outermost first.
+    /// The first steps of what `unless` has behind it: the others wait while one of these can be done, and so
+    /// do inner ones while an outer one can. Outermost first.
     pub(super) escapes: Vec<Edge>,
     pub(super) region: Region,
     pub(super) labels: Vec<String>,
@@ -65,6 +66,8 @@ pub(super) struct Edge {
     pub(super) to: usize,
     pub(super) region: Region,
     pub(super) span: Span,
+    /// How deep the `unless` is that it escapes from, counted from the outside; 0 if it is no escape.
+    pub(super) level: usize,
 }
 
 /// What a step does.
@@ -171,7 +174,7 @@ impl Builder<'_> {
                     return Ok(to);
                 }
                 let place = self.node(context, span);
-                let edge = Edge { step: Step::Skip, to, region: context.region, span };
+                let edge = Edge { step: Step::Skip, to, region: context.region, span, level: 0 };
                 self.flow.nodes[place].edges.push(edge);
                 return Ok(place);
             }
@@ -203,7 +206,9 @@ impl Builder<'_> {
             Action::Unless(main, escape) => {
                 let entry = self.sequence(escape, next, context)?;
                 let mut inner = context.clone();
-                inner.escapes.extend(self.flow.nodes[entry].edges.clone());
+                let level = context.escapes.last().map_or(1, |outer| outer.level + 1);
+                let escapes = self.flow.nodes[entry].edges.iter();
+                inner.escapes.extend(escapes.map(|edge| Edge { level, ..edge.clone() }));
                 return self.sequence(main, next, &inner);
             }
             Action::If(options) => {
@@ -237,7 +242,7 @@ impl Builder<'_> {
             Action::Assert(condition) => Step::Assert(condition.clone()),
         };
         let place = self.node(context, span);
-        self.flow.nodes[place].edges.push(Edge { step, to: next, region: context.region, span });
+        self.flow.nodes[place].edges.push(Edge { step, to: next, region: context.region, span, level: 0 });
         Ok(place)
     }
 
@@ -248,6 +253,7 @@ impl Builder<'_> {
         }
         let place = self.node(context, span);
         self.flow.nodes[place].edges = self.flow.nodes[entry].edges.clone();
+        self.flow.nodes[place].escapes = self.flow.nodes[entry].escapes.clone();
         place
     }
 
@@ -259,13 +265,16 @@ impl Builder<'_> {
             if let Some(rest) = begins_with_else(option) {
                 let to = self.sequence(&rest, next, context)?;
                 let span = option.first().map_or_else(Span::default, |first| first.span);
-                otherwise = Some((edges.len(), Edge { step: Step::Skip, to, region: context.region, span }));
+                otherwise = Some((
+                    edges.len(),
+                    Edge { step: Step::Skip, to, region: context.region, span, level: 0 },
+                ));
                 continue;
             }
             let entry = self.sequence(option, next, context)?;
             let span = option.first().map_or_else(Span::default, |first| first.span);
             if begins_with_jump(option) {
-                edges.push(Edge { step: Step::Skip, to: entry, region: context.region, span });
+                edges.push(Edge { step: Step::Skip, to: entry, region: context.region, span, level: 0 });
             } else {
                 edges.extend(self.flow.nodes[entry].edges.clone());
             }

@@ -141,9 +141,12 @@ impl<'a> Steps<'a> {
         {
             for way in self.translator.ways(&edge.step, edge.span, false)? {
                 let mut guards = self.may_step(edge.span, !way.meets)?;
-                if !escaping {
-                    guards.push(not(any(escapes.iter().cloned())));
-                }
+                let before = node
+                    .escapes
+                    .iter()
+                    .zip(&escapes)
+                    .filter(|(other, _)| !escaping || other.level < edge.level);
+                guards.push(not(any(before.map(|(_, enabled)| enabled.clone()))));
                 guards.push(way.guard);
                 let mut body = Vec::new();
                 let sends = way.meets && matches!(edge.step, Step::Send { .. });
@@ -317,7 +320,7 @@ impl<'a> Steps<'a> {
             let alive = named(alive.clone(), span);
             body.push(assign(alive.clone(), binary(Operator::Sub, alive, int(1, span))));
         }
-        body.extend(super::items::resets(self.translator, self.who)?);
+        body.extend(super::items::resets(self.translator, self.who));
         let to = if process.runs {
             let alive = named(process.alive.clone(), span);
             body.push(assign(alive.clone(), binary(Operator::Sub, alive, int(1, span))));

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{Name, Span};
 
-use super::expressions::{Parsed, Reader};
+use super::expressions::{Expressions, Parsed};
+use super::include::Whole;
 use super::preprocess::preprocess;
 use super::syntax::{
     Action, Base, Binary, Declaration, Expr, File, Initial, Node, Place, Process, Statement,
@@ -21,7 +22,7 @@ struct Inline<'a> {
 }
 
 struct Parser<'a> {
-    reader: Reader<'a>,
+    reader: Expressions<'a>,
     inlines: BTreeMap<&'a str, Inline<'a>>,
     /// The names of types.
     records: BTreeSet<&'a str>,
@@ -29,16 +30,27 @@ struct Parser<'a> {
     calls: usize,
     /// How many tokens all calls have written.
     written: usize,
+    /// How often each name is declared in the proctype in hand.
+    locals: BTreeMap<String, usize>,
+    /// The declarations so far, the last one of a name counts: `for` asks for sizes.
+    declared: BTreeMap<String, Declaration>,
 }
 
 /// The greatest number of tokens that calls of inlines may become.
 const WRITTEN: usize = 1_000_000;
 
 /// Parses a file.
-pub(super) fn file(text: &str) -> Parsed<File> {
-    let reader = Reader::new(preprocess(text)?);
-    let mut parser =
-        Parser { reader, inlines: BTreeMap::new(), records: BTreeSet::new(), calls: 0, written: 0 };
+pub(super) fn file(whole: &Whole) -> Parsed<File> {
+    let reader = Expressions::new(preprocess(whole)?);
+    let mut parser = Parser {
+        reader,
+        inlines: BTreeMap::new(),
+        records: BTreeSet::new(),
+        calls: 0,
+        written: 0,
+        locals: BTreeMap::new(),
+        declared: BTreeMap::new(),
+    };
     let mut file = File::default();
     while parser.reader.current().kind != Kind::End {
         parser.item(&mut file)?;
@@ -47,17 +59,17 @@ pub(super) fn file(text: &str) -> Parsed<File> {
 }
 
 /// Parses a formula that the user asks for, after the macros of a file.
-pub(super) fn formula<'a>(text: &'a str, file: &'a str) -> Parsed<Expr> {
+pub(super) fn formula<'a>(text: &'a str, file: &'a Whole) -> Parsed<Expr> {
     // The macros of the file also mean something in a formula: its tokens are those after the file's own.
     let own = tokens(text)?;
     let mut expanded = super::preprocess::with_macros_of(file, &own[..own.len() - 1])?;
     expanded.push(own[own.len() - 1]);
-    let mut reader = Reader::new(expanded);
+    let mut reader = Expressions::new(expanded);
     reader.temporal = true;
     let formula = reader.expression()?;
     match reader.current().kind {
         Kind::End => Ok(formula),
-        _ => Err(reader.unexpected("the end of the formula").into()),
+        _ => reader.unexpected("the end of the formula"),
     }
 }
 
@@ -67,10 +79,14 @@ impl<'a> Parser<'a> {
         let first = reader.current();
         match first.text {
             ";" => {
-                reader.next();
+                reader.advance();
             }
-            "mtype" if matches!(reader.peek(1).text, "=" | "{" | ":") => {
-                reader.next();
+            // `mtype:colour = { … }` declares symbols, `mtype:colour c` a variable.
+            "mtype"
+                if matches!(reader.peek(1).text, "=" | "{")
+                    || reader.peek(1).text == ":" && matches!(reader.peek(3).text, "=" | "{") =>
+            {
+                reader.advance();
                 if reader.takes(":") {
                     // Named groups of symbols are one.
                     reader.name()?;
@@ -85,7 +101,7 @@ impl<'a> Parser<'a> {
                 file.symbols.push(symbols);
             }
             "typedef" => {
-                reader.next();
+                reader.advance();
                 self.records.insert(reader.current().text);
                 let name = reader.name()?;
                 reader.expect("{")?;
@@ -97,7 +113,7 @@ impl<'a> Parser<'a> {
                 file.records.push((name, fields));
             }
             "inline" => {
-                reader.next();
+                reader.advance();
                 self.inline()?;
             }
             "active" | "proctype" | "D_proctype" | "init" => {
@@ -105,9 +121,9 @@ impl<'a> Parser<'a> {
                 file.processes.push(process);
             }
             "never" => {
-                reader.next();
+                reader.advance();
                 if reader.current().kind == Kind::Word {
-                    reader.next();
+                    reader.advance();
                 }
                 reader.expect("{")?;
                 if file.never.is_some() {
@@ -118,7 +134,7 @@ impl<'a> Parser<'a> {
                 file.never = Some(body);
             }
             "ltl" => {
-                reader.next();
+                reader.advance();
                 let name = if reader.current().kind == Kind::Word { Some(reader.name()?) } else { None };
                 reader.expect("{")?;
                 reader.temporal = true;
@@ -137,16 +153,17 @@ impl<'a> Parser<'a> {
             }
             _ if self.begins_declaration() => {
                 let found = self.declarations()?;
+                self.note(&found);
                 file.variables.extend(found);
             }
-            _ => return Err(self.reader.unexpected("a declaration or a proctype").into()),
+            _ => return self.reader.unexpected("a declaration or a proctype"),
         }
         Ok(())
     }
 
     fn inline(&mut self) -> Parsed<()> {
         let reader = &mut self.reader;
-        let name = reader.next();
+        let name = reader.advance();
         reader.expect("(")?;
         let mut parameters = Vec::new();
         while !reader.takes(")") {
@@ -158,9 +175,9 @@ impl<'a> Parser<'a> {
         let mut body = Vec::new();
         let mut depth = 1_usize;
         loop {
-            let token = reader.next();
+            let token = reader.advance();
             match (token.kind, token.text) {
-                (Kind::End, _) => return Err(reader.unexpected("`}`").into()),
+                (Kind::End, _) => return reader.unexpected("`}`"),
                 (Kind::Symbol, "{") => depth += 1,
                 (Kind::Symbol, "}") => depth -= 1,
                 _ => {}
@@ -178,14 +195,14 @@ impl<'a> Parser<'a> {
         let reader = &mut self.reader;
         let mut active = None;
         if reader.is("active") {
-            let token = reader.next();
+            let token = reader.advance();
             active = Some(Expr::number(1, token.span));
             if reader.takes("[") {
                 active = Some(reader.expression()?);
                 reader.expect("]")?;
             }
         }
-        let word = reader.next();
+        let word = reader.advance();
         let mut parameters = Vec::new();
         let name = if word.text == "init" {
             active = Some(Expr::number(1, word.span));
@@ -193,7 +210,7 @@ impl<'a> Parser<'a> {
         } else {
             if !matches!(word.text, "proctype" | "D_proctype") {
                 reader.at -= 1;
-                return Err(reader.unexpected("`proctype`").into());
+                return reader.unexpected("`proctype`");
             }
             let name = reader.name()?;
             reader.expect("(")?;
@@ -216,9 +233,35 @@ impl<'a> Parser<'a> {
             }
         }
         self.reader.expect("{")?;
+        self.locals = parameters.iter().map(|own| (own.name.text.clone(), 1)).collect();
+        self.note(&parameters);
         let body = self.sequence()?;
         self.reader.expect("}")?;
+        self.reader.renamed.clear();
+        let body = executable(body, true)?;
         Ok(Process { name, active, parameters, provided, body })
+    }
+
+    fn note(&mut self, declared: &[Declaration]) {
+        self.declared.extend(declared.iter().map(|own| (own.name.text.clone(), own.clone())));
+    }
+
+    /// Gives variables of a proctype names of their own: blocks that are not inside each other may declare the same one.
+    fn name_apart(&mut self, declared: &mut [Declaration], first: usize) {
+        for own in declared {
+            let times = self.locals.entry(own.name.text.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                let token = self.reader.tokens[first..self.reader.at]
+                    .iter()
+                    .find(|token| token.text == own.name.text);
+                let other = format!("{}_{times}", own.name.text);
+                if let Some(token) = token {
+                    self.reader.renamed.push((token.text, other.clone()));
+                }
+                own.name.text = other;
+            }
+        }
     }
 
     fn begins_declaration(&self) -> bool {
@@ -257,7 +300,7 @@ impl<'a> Parser<'a> {
     /// `int a = 1, b[2]`
     fn declarations(&mut self) -> Parsed<Vec<Declaration>> {
         while matches!(self.reader.current().text, "hidden" | "show" | "local") {
-            self.reader.next();
+            self.reader.advance();
         }
         let is_unsigned = self.reader.is("unsigned");
         let base = self.base()?;
@@ -279,7 +322,7 @@ impl<'a> Parser<'a> {
                 size = Some(self.reader.expression()?);
                 self.reader.expect("]")?;
             } else if self.reader.is("[]") {
-                return Err(self.reader.unexpected("the number of elements").into());
+                return self.reader.unexpected("the number of elements");
             }
             let initial = if self.reader.takes("=") { self.initial()? } else { Initial::None };
             found.push(Declaration { name, base, size, initial });
@@ -292,7 +335,7 @@ impl<'a> Parser<'a> {
             if !goes_on || is_type {
                 return Ok(found);
             }
-            self.reader.next();
+            self.reader.advance();
         }
     }
 
@@ -334,21 +377,19 @@ impl<'a> Parser<'a> {
             if ends {
                 return Ok(found);
             }
-            self.reader.depth += 1;
-            if self.reader.depth > super::expressions::DEPTH {
-                return Err(Diagnostic::error(token.span, "this is nested too deeply", "simplify it").into());
-            }
-            self.statement(&mut found)?;
-            self.reader.depth -= 1;
+            self.reader.enter()?;
+            let statement = self.statement(&mut found);
+            self.reader.leave();
+            statement?;
             let next = self.reader.current();
             // After a block, and at the end of a line, no semicolon is needed.
             let may_go_on = matches!(next.text, ";" | "->" | "}" | "::" | "fi" | "od")
                 || next.first
                 || next.kind == Kind::End
-                || self.reader.tokens[self.reader.at - 1].text == "}"
-                || matches!(self.reader.tokens[self.reader.at - 1].text, "fi" | "od");
+                || self.reader.last().text == "}"
+                || matches!(self.reader.last().text, "fi" | "od");
             if !may_go_on {
-                return Err(self.reader.unexpected("`;`").into());
+                return self.reader.unexpected("`;`");
             }
         }
     }
@@ -356,20 +397,34 @@ impl<'a> Parser<'a> {
     fn options(&mut self, end: &str) -> Parsed<Vec<Vec<Statement>>> {
         let mut options = Vec::new();
         while self.reader.takes("::") {
-            options.push(self.sequence()?);
+            let first = self.reader.current();
+            let option = self.sequence()?;
+            if option.first().is_some_and(|own| matches!(own.action, Action::Unless(..))) {
+                let message = "an option cannot begin with `unless`, in SPIN neither";
+                return Err(Diagnostic::error(first.span, message, "put the whole choice before it").into());
+            }
+            options.push(option);
         }
         self.reader.expect(end)?;
         if options.is_empty() {
-            return Err(self.reader.unexpected("an option").into());
+            return self.reader.unexpected("an option");
         }
         Ok(options)
     }
 
     fn block(&mut self) -> Parsed<Vec<Statement>> {
         self.reader.expect("{")?;
-        let body = self.sequence()?;
+        let body = self.scope()?;
         self.reader.expect("}")?;
         Ok(body)
+    }
+
+    /// Statements whose variables are seen only in them.
+    fn scope(&mut self) -> Parsed<Vec<Statement>> {
+        let outside = self.reader.renamed.len();
+        let body = self.sequence();
+        self.reader.renamed.truncate(outside);
+        body
     }
 
     fn statement(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
@@ -379,7 +434,7 @@ impl<'a> Parser<'a> {
             && self.reader.peek(1).kind == Kind::Symbol
         {
             labels.push(self.reader.name()?);
-            self.reader.next();
+            self.reader.advance();
         }
         let first = self.reader.current();
         if !labels.is_empty() && matches!(first.text, "}" | "::" | "fi" | "od") {
@@ -404,7 +459,7 @@ impl<'a> Parser<'a> {
 
     fn unlabelled(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let first = self.reader.current();
-        let mut push = |reader: &Reader<'a>, action: Action| {
+        let mut push = |reader: &Expressions<'a>, action: Action| {
             found.push(Statement { labels: Vec::new(), action, span: reader.since(first) });
         };
         match first.text {
@@ -413,7 +468,7 @@ impl<'a> Parser<'a> {
                 push(&self.reader, Action::Block(body));
             }
             "atomic" | "d_step" if self.reader.peek(1).text == "{" => {
-                self.reader.next();
+                self.reader.advance();
                 let body = self.block()?;
                 let is_atomic = first.text == "atomic";
                 push(
@@ -422,40 +477,40 @@ impl<'a> Parser<'a> {
                 );
             }
             "if" => {
-                self.reader.next();
+                self.reader.advance();
                 let options = self.options("fi")?;
                 push(&self.reader, Action::If(options));
             }
             "do" => {
-                self.reader.next();
+                self.reader.advance();
                 let options = self.options("od")?;
                 push(&self.reader, Action::Do(options));
             }
             "goto" => {
-                self.reader.next();
+                self.reader.advance();
                 let target = self.reader.name()?;
                 push(&self.reader, Action::Goto(target));
             }
             "break" => {
-                self.reader.next();
+                self.reader.advance();
                 push(&self.reader, Action::Break);
             }
             "else" => {
-                self.reader.next();
+                self.reader.advance();
                 push(&self.reader, Action::Else);
             }
             "assert" => {
-                self.reader.next();
+                self.reader.advance();
                 let condition = self.reader.expression()?;
                 push(&self.reader, Action::Assert(condition));
             }
             "printf" | "printm" if self.reader.peek(1).text == "(" => {
-                self.reader.next();
+                self.reader.advance();
                 self.skip_parentheses()?;
                 push(&self.reader, Action::Print);
             }
             "xr" | "xs" if self.reader.peek(1).kind == Kind::Word => {
-                self.reader.next();
+                self.reader.advance();
                 self.reader.place()?;
                 while self.reader.takes(",") {
                     self.reader.place()?;
@@ -466,7 +521,10 @@ impl<'a> Parser<'a> {
             "c_code" | "c_expr" | "c_decl" => return self.reader.refused("code in C is not supported"),
             name if self.inlines.contains_key(name) && self.reader.peek(1).text == "(" => self.call(found)?,
             _ if self.begins_declaration() => {
-                let declared = self.declarations()?;
+                let begin = self.reader.at;
+                let mut declared = self.declarations()?;
+                self.name_apart(&mut declared, begin);
+                self.note(&declared);
                 push(&self.reader, Action::Declare(declared));
             }
             _ => {
@@ -488,23 +546,23 @@ impl<'a> Parser<'a> {
             let continues = !operator.first;
             match operator.text {
                 "=" => {
-                    self.reader.next();
+                    self.reader.advance();
                     return Ok(Action::Assign(place, self.reader.expression()?));
                 }
                 "++" | "--" => {
-                    self.reader.next();
+                    self.reader.advance();
                     let kind = if operator.text == "++" { Binary::Add } else { Binary::Subtract };
                     let span = first.span.to(operator.span);
                     return Ok(Action::Assign(place.clone(), step(place, kind, span)));
                 }
                 "!" | "!!" if continues => {
-                    self.reader.next();
+                    self.reader.advance();
                     let values = self.reader.message(";")?;
                     let sorted = operator.text == "!!";
                     return Ok(Action::Send { channel: place, values, sorted });
                 }
                 "?" | "??" if continues && !matches!(self.reader.peek(1).text, "[" | "[]") => {
-                    self.reader.next();
+                    self.reader.advance();
                     let random = operator.text == "??";
                     let copies = self.reader.takes("<");
                     let values = if copies { self.copied()? } else { self.reader.message(";")? };
@@ -529,13 +587,13 @@ impl<'a> Parser<'a> {
                         .iter()
                         .position(|token| matches!(token.text, "," | ">"))
                     else {
-                        return Err(self.reader.unexpected("`>`").into());
+                        return self.reader.unexpected("`>`");
                     };
                     let mut inner: Vec<Token<'a>> =
                         self.reader.tokens[self.reader.at..self.reader.at + close].to_vec();
                     inner.push(Token { kind: Kind::End, text: "", ..first });
                     self.reader.at += close;
-                    Reader::new(inner).expression()?.node
+                    Expressions::new(inner).expression()?.node
                 }
             };
             values.push(Expr { node, span: first.span });
@@ -551,9 +609,9 @@ impl<'a> Parser<'a> {
     fn skip_parentheses(&mut self) -> Parsed<()> {
         let mut depth = 0_usize;
         loop {
-            let token = self.reader.next();
+            let token = self.reader.advance();
             match (token.kind, token.text) {
-                (Kind::End, _) => return Err(self.reader.unexpected("`)`").into()),
+                (Kind::End, _) => return self.reader.unexpected("`)`"),
                 (Kind::Symbol, "(") => depth += 1,
                 (Kind::Symbol, ")") => depth -= 1,
                 _ => {}
@@ -566,23 +624,58 @@ impl<'a> Parser<'a> {
 
     /// `for (i : 1 .. 3) { … }` and `for (i in a) { … }`
     fn for_loop(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let first = self.reader.next();
+        let first = self.reader.advance();
         self.reader.expect("(")?;
-        let place = self.reader.place()?;
-        if !self.reader.takes(":") {
-            return self.reader.refused("`for` over an array or a channel is not supported");
+        let mut place = self.reader.place()?;
+        let (mut beginning, mut more) = (Vec::new(), Binary::Le);
+        let (lo, hi);
+        if self.reader.takes(":") {
+            lo = self.reader.expression()?;
+            self.reader.expect("..")?;
+            hi = self.reader.expression()?;
+        } else {
+            self.reader.expect("in")?;
+            let set = self.reader.place()?;
+            let span = set.name.span;
+            let declared = self.declared.get(&set.name.text).filter(|_| set.fields.is_empty());
+            lo = Expr::number(0, span);
+            match declared {
+                Some(Declaration { base: Base::Chan, size: None, .. }) => {
+                    // Each message is received and sent again, as often as there are messages.
+                    let values = vec![Expr { node: Node::Place(place.clone()), span }];
+                    let receive = Action::Receive {
+                        channel: set.clone(),
+                        values: values.clone(),
+                        random: false,
+                        copies: false,
+                    };
+                    let send = Action::Send { channel: set.clone(), values, sorted: false };
+                    beginning.extend([receive, send]);
+                    (hi, more) = (Expr { node: Node::Length(set), span }, Binary::Lt);
+                    let counter = self.counter(span);
+                    found.push(Statement {
+                        labels: Vec::new(),
+                        action: Action::Declare(vec![counter.clone()]),
+                        span,
+                    });
+                    place = Place { name: counter.name, index: None, fields: Vec::new() };
+                }
+                Some(Declaration { size: Some(size), .. }) => {
+                    let (size, one) = (Box::new(size.clone()), Box::new(Expr::number(1, span)));
+                    hi = Expr { node: Node::Binary(Binary::Subtract, size, one), span };
+                }
+                _ => return self.reader.refused("`for` goes over an array or a channel"),
+            }
         }
-        let lo = self.reader.expression()?;
-        self.reader.expect("..")?;
-        let hi = self.reader.expression()?;
         self.reader.expect(")")?;
         let span = self.reader.since(first);
         let body = self.block()?;
         let statement = |action| Statement { labels: Vec::new(), action, span };
         let own = Expr { node: Node::Place(place.clone()), span };
-        let test = Expr { node: Node::Binary(Binary::Le, Box::new(own), Box::new(hi)), span };
+        let test = Expr { node: Node::Binary(more, Box::new(own), Box::new(hi)), span };
         let next = Action::Assign(place.clone(), step(place.clone(), Binary::Add, span));
         let mut round = vec![statement(Action::Wait(test))];
+        round.extend(beginning.into_iter().map(statement));
         round.extend(body);
         round.push(statement(next));
         let leave = vec![statement(Action::Else), statement(Action::Break)];
@@ -593,7 +686,7 @@ impl<'a> Parser<'a> {
 
     /// `select (i : 1 .. 3)`: a choice, or a loop if its ends are not written as numbers.
     fn select(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let first = self.reader.next();
+        let first = self.reader.advance();
         self.reader.expect("(")?;
         let place = self.reader.place()?;
         self.reader.expect(":")?;
@@ -619,9 +712,18 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// A variable that counts the messages of a channel.
+    fn counter(&mut self, span: Span) -> Declaration {
+        let times = self.locals.entry("for_".to_owned()).or_default();
+        *times += 1;
+        let name = Name { text: format!("for_{times}"), span };
+        let base = Base::Range(i64::from(i32::MIN), i64::from(i32::MAX));
+        Declaration { name, base, size: None, initial: Initial::None }
+    }
+
     /// A call of an inline.
     fn call(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
-        let name = self.reader.next();
+        let name = self.reader.advance();
         let open = self.reader.at;
         self.skip_parentheses()?;
         let inside = &self.reader.tokens[open + 1..self.reader.at - 1];
@@ -667,7 +769,7 @@ impl<'a> Parser<'a> {
         let outer = std::mem::replace(&mut self.reader.tokens, written);
         let at = std::mem::replace(&mut self.reader.at, 0);
         self.calls += 1;
-        let body = self.sequence();
+        let body = self.scope();
         let rest = self.reader.current();
         self.calls -= 1;
         self.reader.tokens = outer;
@@ -690,4 +792,55 @@ impl<'a> Parser<'a> {
 fn step(place: Place, operator: Binary, span: Span) -> Expr {
     let own = Expr { node: Node::Place(place), span };
     Expr { node: Node::Binary(operator, Box::new(own), Box::new(Expr::number(1, span))), span }
+}
+
+/// A declaration is a step that gives the variable its first value, unless it stands at the beginning of its proctype. Of an
+/// array only the first element gets it, and nothing of a record: so it is in SPIN.
+fn executable(body: Vec<Statement>, mut leading: bool) -> Parsed<Vec<Statement>> {
+    let all = |options: Vec<Vec<Statement>>| -> Parsed<Vec<Vec<Statement>>> {
+        options.into_iter().map(|option| executable(option, false)).collect()
+    };
+    let mut found = Vec::new();
+    for Statement { mut labels, action, span } in body {
+        let action = match action {
+            Action::Declare(mut declared) if !leading => {
+                let mut steps = Vec::new();
+                for own in &mut declared {
+                    // The counter of a loop over a channel has its first value from the loop.
+                    if own.name.text.starts_with("for_") {
+                        continue;
+                    }
+                    let index = own.size.as_ref().map(|_| Box::new(Expr::number(0, own.name.span)));
+                    let place = Place { name: own.name.clone(), index, fields: Vec::new() };
+                    let action = match std::mem::replace(&mut own.initial, Initial::None) {
+                        _ if matches!(own.base, Base::Record(_)) => Action::Print,
+                        Initial::None => Action::Assign(place, Expr::number(0, own.name.span)),
+                        Initial::Value(value) => Action::Assign(place, value),
+                        Initial::List(_) | Initial::Channel(..) => {
+                            let message =
+                                "this initial value can only be given at the beginning of a proctype";
+                            return Err(Diagnostic::error(own.name.span, message, "not here").into());
+                        }
+                    };
+                    steps.push(Statement { labels: std::mem::take(&mut labels), action, span });
+                }
+                found.push(Statement { labels, action: Action::Declare(declared), span });
+                found.extend(steps);
+                continue;
+            }
+            Action::Declare(_) => action,
+            Action::Block(inner) => Action::Block(executable(inner, false)?),
+            Action::Atomic(inner) => Action::Atomic(executable(inner, false)?),
+            Action::Deterministic(inner) => Action::Deterministic(executable(inner, false)?),
+            Action::If(options) => Action::If(all(options)?),
+            Action::Do(options) => Action::Do(all(options)?),
+            Action::Unless(main, escape) => {
+                Action::Unless(executable(main, false)?, executable(escape, false)?)
+            }
+            other => other,
+        };
+        leading &= matches!(action, Action::Declare(_));
+        found.push(Statement { labels, action, span });
+    }
+    Ok(found)
 }

@@ -9,7 +9,7 @@ use lang::syntax::{
 use super::actions::assign;
 use super::syntax::Initial;
 use super::translate::{Translator, Who, of_family};
-use super::world::{Kind, Result, Variable, Where, World};
+use super::world::{Kind, Step, Variable, Where, World};
 use crate::numbers::Interval;
 use crate::tree::{declaration, expr, int, item, name, named, range};
 
@@ -274,8 +274,22 @@ pub(super) fn family(world: &World<'_>, process: usize, body: Vec<Statement>) ->
     declaration(ItemKind::Process(family), span)
 }
 
+/// A part of a record, and its type.
+fn part(world: &World<'_>, (tree, kind): (Tree, Kind), step: Step, span: Span) -> (Tree, Kind) {
+    match (step, &kind) {
+        (Step::Element(index), _) => (item(tree, int(index, span)), kind),
+        (Step::Field(field), Kind::Record(record)) => {
+            let known = world.records[*record].fields.iter().find(|(own, ..)| *own == field);
+            let (called, kind) =
+                known.map_or((field, kind.clone()), |(_, called, kind, _)| (called.clone(), kind.clone()));
+            (expr(ExprKind::Field(Box::new(tree), name(called, span)), span), kind)
+        }
+        _ => (tree, kind),
+    }
+}
+
 /// Statements that reset all variables and channels of a process that dies.
-pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Result<Vec<Statement>> {
+pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Vec<Statement> {
     let world = translator.world;
     let family = &world.processes[who.process];
     let span = family.source.name.span;
@@ -284,14 +298,14 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Result<Vec<Statem
         let variable = &family.variables[known];
         let place = named(variable.called.clone(), span);
         match variable.place {
-            Where::Local if matches!(variable.kind, Kind::Record(_)) => {
-                let message = "a record in a process that ends is not supported";
-                return Err(lang::diagnostic::Diagnostic::error(
-                    variable.declared.name.span,
-                    message,
-                    "not supported",
-                )
-                .into());
+            Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) => {
+                let base = if variable.place == Where::Local { place } else { of_family(place, who) };
+                for (path, _) in world.leaves(&variable.kind, variable.size) {
+                    let part = path.into_iter().fold((base.clone(), variable.kind.clone()), |own, step| {
+                        part(world, own, step, span)
+                    });
+                    effects.push(assign(part.0, int(0, span)));
+                }
             }
             Where::Local => {
                 if let Some(value) = initial(world, variable, None) {
@@ -327,5 +341,5 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Result<Vec<Statem
             effects.push(assign(place, list(Vec::new(), span)));
         }
     }
-    Ok(effects)
+    effects
 }

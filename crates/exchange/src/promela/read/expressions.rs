@@ -2,129 +2,55 @@
 //! below `||` stand `->` and `<->`, both only in formulas.
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::{Name, Span, Unary as Modality};
+use lang::syntax::Unary as Modality;
 
 use super::syntax::{Binary, Expr, Node, Place, Unary};
 use super::tokens::{Kind, Token};
+pub(super) use crate::text::Parsed;
+use crate::text::{Reader, nested, reads};
 
-pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
-
-/// How deep expressions and statements may nest.
-pub(super) const DEPTH: usize = 150;
-
-/// Reads tokens one by one.
-pub(super) struct Reader<'a> {
-    pub(super) tokens: Vec<Token<'a>>,
-    pub(super) at: usize,
+/// Reads expressions.
+pub(super) struct Expressions<'a> {
+    pub(super) reader: Reader<'a>,
     /// Whether temporal operators are read as such.
     pub(super) temporal: bool,
-    pub(super) depth: usize,
+    /// Names of variables that blocks declare, and what they are called instead; the last one counts.
+    pub(super) renamed: Vec<(&'a str, String)>,
 }
+
+reads!(Expressions);
 
 /// The value of an expression of numbers.
 pub(super) fn constant_of(tokens: Vec<Token<'_>>) -> Parsed<i64> {
-    let mut reader = Reader::new(tokens);
+    let mut reader = Expressions::new(tokens);
     let expr = reader.expression()?;
-    if reader.current().kind != Kind::End {
-        return Err(reader.unexpected("the end of the line").into());
+    if !reader.is_end() {
+        return reader.unexpected("the end of the line");
     }
     expr.constant(&|_| None).ok_or_else(|| {
         Diagnostic::error(expr.span, "this is not a constant", "only numbers can stand here").into()
     })
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(tokens: Vec<Token<'a>>) -> Reader<'a> {
-        Reader { tokens, at: 0, temporal: false, depth: 0 }
-    }
-
-    pub(super) fn peek(&self, ahead: usize) -> Token<'a> {
-        self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
-    }
-
-    pub(super) fn current(&self) -> Token<'a> {
-        self.peek(0)
-    }
-
-    pub(super) fn next(&mut self) -> Token<'a> {
-        let token = self.current();
-        self.at += 1;
-        token
-    }
-
-    pub(super) fn is(&self, text: &str) -> bool {
-        let token = self.current();
-        token.text == text && matches!(token.kind, Kind::Word | Kind::Symbol)
-    }
-
-    pub(super) fn takes(&mut self, text: &str) -> bool {
-        let found = self.is(text);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn expect(&mut self, text: &str) -> Parsed<()> {
-        if self.takes(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`")).into()) }
-    }
-
-    pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
-        let token = self.current();
-        let found = match token.kind {
-            Kind::End => "the text ends here".to_owned(),
-            _ => format!("`{}` is not expected here", token.text),
-        };
-        Diagnostic::error(token.span, found, format!("expected {expected}"))
-    }
-
-    pub(super) fn refused<T>(&self, message: &str) -> Parsed<T> {
-        Err(Diagnostic::error(self.current().span, message, "not supported").into())
-    }
-
-    /// The span from a token to the last one that was read.
-    pub(super) fn since(&self, first: Token<'a>) -> Span {
-        let last = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span;
-        // A macro may end before it begins.
-        if last.end >= first.span.start {
-            Span { start: first.span.start, end: last.end }
-        } else {
-            first.span
-        }
-    }
-
-    pub(super) fn name(&mut self) -> Parsed<Name> {
-        if self.current().kind != Kind::Word {
-            return Err(self.unexpected("a name").into());
-        }
-        let token = self.next();
-        Ok(Name { text: token.text.to_owned(), span: token.span })
-    }
-
-    pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= DEPTH {
-            return Err(
-                Diagnostic::error(self.current().span, "this is nested too deeply", "simplify it").into()
-            );
-        }
-        self.depth += 1;
-        let found = inner(self);
-        self.depth -= 1;
-        found
+impl<'a> Expressions<'a> {
+    pub(super) fn new(tokens: Vec<Token<'a>>) -> Expressions<'a> {
+        Expressions { reader: Reader::new(tokens), temporal: false, renamed: Vec::new() }
     }
 
     /// An expression.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.deeper(|reader| reader.binary(0))
+        nested(self, |reader| reader.binary(0))
     }
 
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
         let first = self.current();
-        let mut left = self.deeper(Self::prefix)?;
+        let mut left = nested(self, Self::prefix)?;
         while let Some((operator, binds)) = self.operator() {
             if binds < level {
                 break;
             }
-            self.next();
-            let right = self.deeper(|reader| reader.binary(binds + 1))?;
+            self.advance();
+            let right = nested(self, |reader| reader.binary(binds + 1))?;
             let span = self.since(first);
             left = Expr { node: Node::Binary(operator, Box::new(left), Box::new(right)), span };
         }
@@ -187,9 +113,9 @@ impl<'a> Reader<'a> {
             ("~", _) => (Unary::Complement, usize::MAX),
             _ => return self.primary(),
         };
-        self.next();
+        self.advance();
         let operand =
-            self.deeper(|reader| if level == usize::MAX { reader.prefix() } else { reader.binary(level) })?;
+            nested(self, |reader| if level == usize::MAX { reader.prefix() } else { reader.binary(level) })?;
         Ok(Expr { node: Node::Unary(operator, Box::new(operand)), span: self.since(first) })
     }
 
@@ -216,23 +142,23 @@ impl<'a> Reader<'a> {
                     )
                     .into());
                 };
-                self.next();
+                self.advance();
                 Node::Number(value)
             }
             (Kind::Word, "true" | "skip") => {
-                self.next();
+                self.advance();
                 Node::Number(1)
             }
             (Kind::Word, "false") => {
-                self.next();
+                self.advance();
                 Node::Number(0)
             }
             (Kind::Word, "timeout") => {
-                self.next();
+                self.advance();
                 Node::Timeout
             }
             (Kind::Word, "run") => {
-                self.next();
+                self.advance();
                 let name = self.name()?;
                 let values = self.list_in_parentheses()?;
                 if self.is("priority") {
@@ -267,7 +193,7 @@ impl<'a> Reader<'a> {
                 }
             }
             (Kind::Word, _) => return self.name_in_expression(),
-            _ => return Err(self.unexpected("an expression").into()),
+            _ => return self.unexpected("an expression"),
         };
         Ok(Expr { node, span: self.since(first) })
     }
@@ -279,7 +205,7 @@ impl<'a> Reader<'a> {
         let is_remote = place.fields.is_empty()
             && (self.is("@") || self.is(":") && self.peek(1).kind == Kind::Word && self.is_joined());
         let node = if is_remote {
-            let at = self.next().text == "@";
+            let at = self.advance().text == "@";
             let (process, number) = (place.name, place.index);
             if at {
                 Node::At(process, number, self.name()?)
@@ -287,11 +213,11 @@ impl<'a> Reader<'a> {
                 Node::Of(process, number, self.place()?)
             }
         } else if (self.is("?") || self.is("??")) && matches!(self.peek(1).text, "[" | "[]") {
-            let random = self.next().text == "??";
+            let random = self.advance().text == "??";
             let values = if self.takes("[]") {
                 Vec::new()
             } else {
-                self.next();
+                self.advance();
                 let values = self.message("]")?;
                 self.expect("]")?;
                 values
@@ -305,7 +231,7 @@ impl<'a> Reader<'a> {
 
     /// Whether `:` at the current token has no space around it, as in `P:x`.
     fn is_joined(&self) -> bool {
-        let before = self.tokens[self.at - 1].span.end == self.current().span.start;
+        let before = self.last().span.end == self.current().span.start;
         before && self.current().span.end == self.peek(1).span.start
     }
 
@@ -346,11 +272,14 @@ impl<'a> Reader<'a> {
 
     /// `a[i].b[j]`
     pub(super) fn place(&mut self) -> Parsed<Place> {
-        let name = self.name()?;
+        let mut name = self.name()?;
+        if let Some((_, other)) = self.renamed.iter().rev().find(|(own, _)| *own == name.text) {
+            name.text.clone_from(other);
+        }
         let index = self.index()?.map(Box::new);
         let mut fields = Vec::new();
         while self.is(".") && self.peek(1).kind == Kind::Word {
-            self.next();
+            self.advance();
             let field = self.name()?;
             fields.push((field, self.index()?));
         }

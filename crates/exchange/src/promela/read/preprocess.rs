@@ -2,12 +2,13 @@
 //! `#ifndef`, `#elif`, `#else` and `#endif`.
 //!
 //! It works on tokens, not on text, so everything keeps its place in the file. A macro is not expanded inside its own
-//! expansion. Files cannot be included: nothing here reads one.
+//! expansion. Files are [included](super::include) before.
 
 use std::collections::BTreeMap;
 
 use lang::diagnostic::Diagnostic;
 
+use super::include::Whole;
 use super::tokens::{Kind, Token, tokens};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -22,19 +23,28 @@ struct Macro<'a> {
 }
 
 /// The tokens of a file after preprocessing.
-pub(super) fn preprocess(text: &str) -> Result<Vec<Token<'_>>> {
-    Ok(run(text)?.found)
+pub(super) fn preprocess(whole: &Whole) -> Result<Vec<Token<'_>>> {
+    Ok(placed(whole)?.found)
 }
 
 /// Other tokens with the macros of a file replaced.
-pub(super) fn with_macros_of<'a>(file: &'a str, other: &[Token<'a>]) -> Result<Vec<Token<'a>>> {
-    let mut state = run(file)?;
+pub(super) fn with_macros_of<'a>(whole: &'a Whole, other: &[Token<'a>]) -> Result<Vec<Token<'a>>> {
+    let mut state = placed(whole)?;
     state.found.clear();
     state.expand(other, &mut Vec::new(), 0)?;
     Ok(state.found)
 }
 
-fn run(text: &str) -> Result<Preprocessor<'_>> {
+/// What the preprocessor finds, with the places of the file itself.
+fn placed(whole: &Whole) -> Result<Preprocessor<'_>> {
+    let mut state = run(whole).map_err(|error| whole.located(error))?;
+    let bodies = state.macros.values_mut().flat_map(|own| &mut own.body);
+    bodies.chain(&mut state.found).for_each(|token| token.span = whole.place(token.span));
+    Ok(state)
+}
+
+fn run(whole: &Whole) -> Result<Preprocessor<'_>> {
+    let text = whole.text.as_str();
     let all = tokens(text)?;
     let mut state = Preprocessor { macros: BTreeMap::new(), found: Vec::new() };
     // Whether each open `#if` is active, and whether one of its parts was.
@@ -93,8 +103,9 @@ fn run(text: &str) -> Result<Preprocessor<'_>> {
             "" | "line" | "pragma" | "ident" => {}
             _ if line.first().is_some_and(|token| token.kind == Kind::Number) => {}
             "include" => {
-                let message = "files that are included are not read";
-                return Err(Diagnostic::error(all[at].span, message, "put its text here").into());
+                let reason = whole.unread(all[at].span.start).unwrap_or("its name must be in quotes");
+                let message = format!("this file is not included: {reason}");
+                return Err(Diagnostic::error(all[at].span, message, "not read").into());
             }
             _ => {
                 let message = format!("the preprocessor does not know `#{word}`");

@@ -15,7 +15,7 @@ use lang::diagnostic::{Diagnostic, nearest};
 use lang::syntax::{Name, Span};
 
 use super::flow::Flow;
-use super::syntax::{Base, Declaration, Expr, File, Initial, Process};
+use super::syntax::{Base, Declaration, Expr, File, Initial, Node, Place, Process};
 use crate::numbers::Interval;
 use crate::tree::free;
 
@@ -64,6 +64,13 @@ pub(super) struct Record {
     pub(super) called: String,
     /// The name, our name, the type and the number of elements of each field.
     pub(super) fields: Vec<(String, String, Kind, Option<i64>)>,
+}
+
+/// A step on the way to a part of a record.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Field(String),
+    Element(i64),
 }
 
 /// The channels of one declaration.
@@ -173,7 +180,8 @@ impl<'a> World<'a> {
             order: Vec::new(),
             groups: Vec::new(),
             processes: Vec::new(),
-            taken: BTreeSet::new(),
+            // Functions that the translation uses.
+            taken: BTreeSet::from(["append", "tail"].map(str::to_owned)),
             alive: None,
             stops: Vec::new(),
             holder: None,
@@ -210,7 +218,104 @@ impl<'a> World<'a> {
             process.first_pid = pid;
             pid += process.active;
         }
+        world.send_by_field();
         Ok(world)
+    }
+
+    /// The fields of a value of a type that are numbers, by their paths, and their values.
+    pub(super) fn leaves(&self, kind: &Kind, size: Option<i64>) -> Vec<(Vec<Step>, Interval)> {
+        let own = match kind {
+            Kind::Record(record) => {
+                let mut found = Vec::new();
+                for (name, _, kind, size) in &self.records[*record].fields {
+                    for (path, values) in self.leaves(kind, *size) {
+                        let mut whole = vec![Step::Field(name.clone())];
+                        whole.extend(path);
+                        found.push((whole, values));
+                    }
+                }
+                found
+            }
+            kind => vec![(Vec::new(), self.values(kind))],
+        };
+        let Some(size) = size else { return own };
+        let at = |index: i64| {
+            own.iter().map(move |(path, values)| {
+                let mut whole = vec![Step::Element(index)];
+                whole.extend(path.iter().cloned());
+                (whole, *values)
+            })
+        };
+        (0..size).flat_map(at).collect()
+    }
+
+    /// Writes records in messages as their fields.
+    fn send_by_field(&mut self) {
+        if self.records.is_empty() {
+            return;
+        }
+        let mut processes = std::mem::take(&mut self.processes);
+        for process in &mut processes {
+            let variables = &process.variables;
+            for node in &mut process.flow.nodes {
+                for edge in node.edges.iter_mut().chain(&mut node.escapes) {
+                    self.expand(&mut edge.step, variables);
+                }
+            }
+        }
+        self.processes = processes;
+    }
+
+    fn expand(&self, step: &mut super::flow::Step, variables: &BTreeMap<String, Variable>) {
+        use super::flow::Step as Does;
+        let values = match step {
+            Does::Send { values, .. } | Does::Receive { values, .. } => values,
+            Does::Else(others) => {
+                others.iter_mut().for_each(|other| self.expand(other, variables));
+                return;
+            }
+            _ => return,
+        };
+        let all = std::mem::take(values);
+        for value in all {
+            let Node::Place(place) = &value.node else {
+                values.push(value);
+                continue;
+            };
+            let variable = variables.get(&place.name.text).or_else(|| self.globals.get(&place.name.text));
+            let record = variable.and_then(|variable| self.record_at(variable, place));
+            let Some(record) = record else {
+                values.push(value);
+                continue;
+            };
+            for (path, _) in self.leaves(&Kind::Record(record), None) {
+                let mut place = place.clone();
+                for step in path {
+                    match step {
+                        Step::Field(name) => {
+                            place.fields.push((Name { text: name, span: value.span }, None));
+                        }
+                        Step::Element(index) => {
+                            if let Some((_, at)) = place.fields.last_mut() {
+                                *at = Some(Expr::number(index, value.span));
+                            }
+                        }
+                    }
+                }
+                values.push(Expr { node: Node::Place(place), span: value.span });
+            }
+        }
+    }
+
+    /// The record that a place holds, if it is one.
+    fn record_at(&self, variable: &Variable, place: &Place) -> Option<usize> {
+        let mut kind = &variable.kind;
+        for (field, _) in &place.fields {
+            let Kind::Record(record) = kind else { return None };
+            let (.., inner, _) = self.records[*record].fields.iter().find(|(own, ..)| *own == field.text)?;
+            kind = inner;
+        }
+        if let Kind::Record(record) = kind { Some(*record) } else { None }
     }
 
     fn record(&mut self, name: &Name, fields: &[Declaration]) -> Result<Record> {
@@ -276,15 +381,16 @@ impl<'a> World<'a> {
                 };
                 let mut values = Vec::new();
                 for field in fields {
-                    values.push(match field {
-                        Base::Range(lo, hi) => Interval::new(*lo, *hi),
+                    match field {
+                        Base::Range(lo, hi) => values.push(Interval::new(*lo, *hi)),
                         // Widened when all channels are known.
-                        Base::Chan => Interval::new(0, 0),
+                        Base::Chan => values.push(Interval::new(0, 0)),
+                        // A record is sent field by field.
                         Base::Record(name) => {
-                            let message = "a `typedef` as the type of a message is not supported";
-                            return Err(Diagnostic::error(name.span, message, "not supported").into());
+                            let leaves = self.leaves(&Kind::Record(self.record_number(name)?), None);
+                            values.extend(leaves.into_iter().map(|(_, values)| values));
                         }
-                    });
+                    }
                 }
                 self.groups.push(Group {
                     called: String::new(),
