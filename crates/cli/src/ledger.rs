@@ -1,8 +1,8 @@
 //! Shows how the cycle of a lasso meets each fairness requirement.
 //!
 //! Of a few requirements, those that differ only in indices and are met in the same way share a line, with the steps in
-//! the same order. Many are grouped by how they are met, with the first and the last step at which they are: in a ring of forty processes the user wants
-//! to know that thirty-nine are disabled, not when each of them is.
+//! the same order. Many are grouped by how they are met, with the first and the last step at which they are: in a ring of
+//! forty processes the user wants to know that thirty-nine are disabled, not when each of them is.
 
 use std::fmt::Write;
 use std::mem::discriminant;

@@ -363,7 +363,7 @@ fn tidied(expr: &Expr) -> Expr {
             linear(expr).map_or_else(|| expr.clone(), |(terms, k)| plain(expr, terms, k))
         }
         Expr::And(_) => match expr.map(&mut tidied) {
-            Expr::And(parts) => joined(parts),
+            Expr::And(parts) => joined(&parts),
             other => other,
         },
         Expr::Or(_) | Expr::Not(_) => expr.map(&mut tidied),
@@ -372,7 +372,7 @@ fn tidied(expr: &Expr) -> Expr {
 }
 
 /// The conjunction, with `x == 1` for `x <= 1 && x >= 1`, and nothing that another part implies.
-fn joined(parts: Vec<Expr>) -> Expr {
+fn joined(parts: &[Expr]) -> Expr {
     use Operator::{Eq, Ge, Le};
     let implied = |part: &Expr, number: usize| {
         let Expr::Binary(operator @ (Le | Ge), a, b) = part else { return false };
@@ -388,7 +388,7 @@ fn joined(parts: Vec<Expr>) -> Expr {
     };
     let needed = parts.iter().enumerate().filter(|(number, part)| !implied(part, *number));
     let mut all: Vec<Expr> = Vec::new();
-    for part in needed.map(|(_, part)| part.clone()).collect::<Vec<_>>() {
+    for part in needed.map(|(_, part)| part.clone()) {
         let (equal, other) = match &part {
             Expr::Binary(Le, a, b) => {
                 (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Ge, a.clone(), b.clone()))

@@ -112,15 +112,13 @@ pub fn kinds(remedies: &Remedies) -> String {
     let verb = |names: &[&str], one: &str, several: &str| {
         format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
     };
-    let mut text =
-        format!("Asked of every action or process, {}", verb(&rule_out, "rules it out", "rule it out"));
-    if !do_not.is_empty() {
-        text += &format!("; {}", verb(&do_not, "does not", "do not"));
-    }
+    let others =
+        if do_not.is_empty() { String::new() } else { format!("; {}", verb(&do_not, "does not", "do not")) };
+    let rule_it_out = verb(&rule_out, "rules it out", "rule it out");
     let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
     let each = if rule_out.len() == 1 { "it" } else { "each of them" };
     let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
-    text += &match (&holds[..], &fails[..]) {
+    let enough = match (&holds[..], &fails[..]) {
         ([], []) => ". Other runs may remain.".to_owned(),
         (holds, []) if holds.len() == rule_out.len() && do_not.is_empty() => {
             format!(", and {each}, {added}, is enough for the property.")
@@ -133,7 +131,7 @@ pub fn kinds(remedies: &Remedies) -> String {
             either(fails)
         ),
     };
-    text
+    format!("Asked of every action or process, {rule_it_out}{others}{enough}")
 }
 
 /// Names of which any is meant: `a, b or c`.
