@@ -105,7 +105,7 @@ Examples:
 
 Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   0  everything is as expected; a property without an expectation should hold
-  1  something is not as expected, or a fault can be reached
+  1  something is not as expected, a fault can be reached, or there is no property at all
   2  bad input or usage
   3  undecided: a limit, an interrupt, or no engine that accepts the task
   4  certified answers disagree or evidence was refused, an error in Fairly")]

@@ -127,6 +127,10 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         reports.push((source.path.as_str(), report));
     }
     let outcomes = || reports.iter().flat_map(|(_, report)| &report.outcomes);
+    // Whoever checks nothing by mistake should not be told that all is well.
+    if outcomes().next().is_none() {
+        exit = exit.or(Exit::NotAsExpected);
+    }
     match arguments.format {
         Format::Json => {
             session.screen.show(&wire::results::document(&reports));
@@ -345,7 +349,7 @@ impl Session {
         match checked {
             Ok(report) => {
                 if report.outcomes.is_empty() {
-                    show(&(heading + "  there is nothing to check: no property is declared\n"));
+                    show(&(heading + "  nothing is checked: no property is declared\n"));
                 }
                 let shown = |note: &&Note| *verbose || !matches!(note, Note::Kept(_));
                 show(&text::notes(&report.notes.iter().filter(shown).cloned().collect::<Vec<_>>()));

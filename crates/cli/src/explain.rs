@@ -4,8 +4,10 @@
 
 use std::fmt::Write;
 
-use driver::explain::{Dropped, Explanation, Failure, Remedies, Support, fate, foundation, listed, remedy};
-use driver::report::Kind;
+use driver::explain::{
+    Dropped, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+};
+use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
@@ -131,7 +133,8 @@ fn explained(outcome: &Outcome, advise: &str) -> String {
         }
         _ => {}
     }
-    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
+    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    for note in outcome.notes.iter().filter(is_news) {
         text.push('\n');
         text += &paragraph(&note.to_string());
     }
@@ -169,19 +172,22 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
         let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }
     if let Some(ending) = ending(counterexample) {
-        let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
+        let _ = writeln!(text, "{INDENT}{}", paint(BAD, wrapped(&ending, INDENT)));
     }
     if !failure.goes_on.is_empty() {
         let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
         text += &failure.goes_on.iter().map(|line| paragraph(line)).collect::<String>();
     }
-    if let Some(remedies) = &failure.remedies {
-        let _ = writeln!(text, "{}", heading("Who acts and who waits"));
-        for process in &failure.processes {
-            text += &paragraph(&fate(process, remedies.cycle));
+    match &failure.remedies {
+        Some(_) => drop(writeln!(text, "{}", heading("Who acts and who waits"))),
+        None if !failure.processes.is_empty() => {
+            let _ = writeln!(text, "{}", heading("Who waits"));
+            text += &paragraph(STOPPED);
         }
+        None => {}
     }
-    text
+    let cycle = failure.remedies.as_ref().map_or(0, |remedies| remedies.cycle);
+    text + &failure.processes.iter().map(|process| paragraph(&fate(process, cycle))).collect::<String>()
 }
 
 fn ending(found: &Counterexample) -> Option<String> {
@@ -207,31 +213,18 @@ fn ending(found: &Counterexample) -> Option<String> {
 fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
     let mut text = format!("{}\n", heading("What would rule this run out"));
     text += &paragraph(&remedy(remedies));
-    let kinds = |wanted: bool| -> Vec<&str> {
-        remedies
-            .ladder
-            .iter()
-            .filter(|(rung, rules_out)| *rules_out == wanted && *rung != FairnessOption::None)
-            .map(|(rung, _)| rung.name())
-            .collect()
-    };
-    let verdicts = [(kinds(true), "rules it out", "rule it out"), (kinds(false), "does not", "do not")];
-    let verdicts = verdicts.iter().filter(|(kinds, ..)| !kinds.is_empty());
-    let sentence = |(kinds, one, several): &(Vec<&str>, &str, &str)| {
-        format!("{} {}", listed(kinds), if kinds.len() == 1 { one } else { several })
-    };
-    let verdicts: Vec<String> = verdicts.map(sentence).collect();
-    if kinds(true).is_empty() {
+    let kinds = kinds(remedies);
+    if kinds.is_empty() {
         return text;
     }
-    text += &paragraph(&format!("Asked of every action or process: {}.", verdicts.join("; ")));
-    if remedies.weakest.is_empty() && remedies.left_out.is_none() {
-        return text;
+    text += &paragraph(&kinds);
+    let enough = |(_, verdict): &(FairnessOption, Verdict)| *verdict != Verdict::Fails;
+    if remedies.verdicts.is_empty() || remedies.verdicts.iter().any(enough) {
+        text += &paragraph(&format!(
+            "`{advise} --property {}` finds the least that is enough.",
+            shell::quoted(&outcome.property.to_string())
+        ));
     }
-    text += &paragraph(&format!(
-        "Other runs may remain; `{advise} --property {}` finds assumptions that are enough.",
-        shell::quoted(&outcome.property.to_string())
-    ));
     text
 }
 
@@ -252,7 +245,7 @@ fn rests_on(support: &Support) -> String {
             paint(style, format!("{word:10}")),
             wrapped_at(requirement, MARGIN.len(), MARGIN)
         );
-        if let Some(account) = account {
+        if let Some(account) = account.as_ref().filter(|_| support.account != *account) {
             let _ = writeln!(
                 text,
                 "{MARGIN}{}",

@@ -1,17 +1,21 @@
 //! Shows how the cycle of a lasso meets each fairness requirement.
 //!
-//! Of a few requirements, those that differ only in indices and are met in the same way share a line. Many are grouped
-//! by how they are met, with the first and the last step at which they are: in a ring of forty processes the user wants
-//! to know that thirty-nine are disabled, not when each of them is.
+//! Of a few requirements, those that differ only in indices and are met in the same way share a line, with the steps in
+//! the same order. Many are grouped by how they are met, with the first and the last step at which they are: in a ring of
+//! forty processes the user wants to know that thirty-nine are disabled, not when each of them is.
 
 use std::fmt::Write;
 use std::mem::discriminant;
 
+use driver::explain::listed;
 use driver::model::fairness::Word;
 use driver::report::{Entry, Met};
 
 /// More requirements than this are grouped.
 const FEW: usize = 12;
+
+/// More requirements than this that are alike are not named one by one.
+const LISTED: usize = 4;
 
 /// The greatest width of the column of requirements. A longer one sticks out.
 const REQUIREMENT: usize = 56;
@@ -31,18 +35,19 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
 /// Requirements and how they are met; many are grouped.
 pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     if ledger.len() <= FEW {
-        alike(ledger).iter().map(|group| (together(group), in_words(group[0]))).collect()
+        alike(ledger).iter().map(|group| (together(group), one_by_one(group))).collect()
     } else {
         groups(ledger).iter().map(|group| (names(group), when(group))).collect()
     }
 }
 
-/// The requirements that are drawn from the same declaration and met in the same way at the same time.
+/// The requirements that are drawn from the same declaration and met in the same way.
 fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
-        let same =
-            |group: &&mut Vec<&Entry>| group[0].met == entry.met && group[0].declared == entry.declared;
+        let same = |group: &&mut Vec<&Entry>| {
+            discriminant(&group[0].met) == discriminant(&entry.met) && group[0].declared == entry.declared
+        };
         match groups.iter_mut().find(same) {
             Some(group) => group.push(entry),
             None => groups.push(vec![entry]),
@@ -58,13 +63,39 @@ fn together(group: &[&Entry]) -> String {
     if let (Some(word), Some(targets)) = (first.word, targets) {
         let word = word.name();
         return match &targets[..] {
-            [first, .., last] if targets.len() > 4 => format!("{word} {first} … {last} ({})", targets.len()),
+            [first, .., last] if targets.len() > LISTED => {
+                format!("{word} {first} … {last} ({})", targets.len())
+            }
             _ => format!("{word} {}", targets.join(", ")),
         };
     }
     match others.len() {
         0 => first.requirement.clone(),
         more => format!("{} and {more} more like it", first.requirement),
+    }
+}
+
+/// How and when requirements that are alike are met, in their order.
+fn one_by_one(group: &[&Entry]) -> String {
+    let steps: Vec<usize> = group.iter().filter_map(|entry| step(entry.met)).collect();
+    let differ = steps.iter().any(|step| *step != steps[0]);
+    if !differ || group.len() > LISTED {
+        return when(group);
+    }
+    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    let steps = listed(&steps);
+    match group[0].met {
+        Met::Taken(_) => format!("taken at steps {steps}"),
+        Met::Disabled(_) => format!("disabled before steps {steps}"),
+        _ => format!("true when steps {steps} are taken"),
+    }
+}
+
+/// The step at which a requirement is met, if it is met at one.
+fn step(met: Met) -> Option<usize> {
+    match met {
+        Met::Taken(step) | Met::Disabled(step) | Met::Occurs(step) => Some(step),
+        Met::Untriggered | Met::Everything => None,
     }
 }
 
@@ -137,17 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn few_requirements_get_a_line_each() {
-        let expected = "  weak P[1]   taken at step 3\n  weak P[2]   taken at step 4\n";
-        assert_eq!(lines(&entries(2), "  "), expected);
+    fn a_requirement_is_shown_with_how_and_when_it_is_met() {
+        assert_eq!(lines(&entries(1), "  "), "  weak P[1]   taken at step 3\n");
+        assert_eq!(lines(&entries(2), "  "), "  weak P[1], P[2]   taken at steps 3 and 4\n");
     }
 
     #[test]
     fn requirements_that_differ_in_indices_share_a_line_if_they_are_met_alike() {
         let expected = "\
-weak P[1]               taken at step 3
-weak P[2]               taken at step 4
-weak P[3]               taken at step 5
+weak P[1], P[2], P[3]   taken at steps 3, 4 and 5
 weak P[4], P[5], P[6]   disabled before step 4
 ";
         let mut all = entries(6);

@@ -4,7 +4,6 @@
 use std::fmt::Write;
 
 use driver::model::property::Kind;
-use driver::model::show;
 use driver::{Check, Expect, FairnessOption, Model, Options};
 
 use crate::sources::Source;
@@ -80,7 +79,7 @@ fn listed<'a>(source: &'a Source, model: &Model, options: &Options) -> Vec<Liste
             },
             claim: check.claim(),
             fairness: if declared {
-                show::fairness(task.system(), &task.fairness)
+                driver::report::assumed(task.system(), &task.fairness)
             } else {
                 options.fairness.name().to_owned()
             },

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use driver::model::packing::Packing;
 use driver::model::{Instance, Proof, Task, show};
-use driver::{Certify, EngineKind, Engines, Model, Options, Outcome, Verdict, Verified, World};
+use driver::{
+    Certify, EngineKind, Engines, FairnessOption, Model, Options, Outcome, Verdict, Verified, World,
+};
 
 use crate::arguments::ProveArguments;
 use crate::exit::Exit;
@@ -116,7 +118,10 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
         // With all definitions expanded: what they mean may change, and the proof is of what they mean now.
         claim: show::kind(task.system(), &task.property.kind),
         assumed: arguments.fairness.name().to_owned(),
-        fairness: outcome.fairness.clone(),
+        fairness: match arguments.fairness {
+            FairnessOption::Declared => show::fairness(task.system(), &task.fairness),
+            named => named.name().to_owned(),
+        },
     };
     let instance = Instance::new(Arc::clone(model.system())).map_err(|obstacle| obstacle.to_string());
     let text = match instance.and_then(|instance| proof::write(&about, &task, &instance, proof)) {

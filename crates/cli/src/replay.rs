@@ -1,6 +1,5 @@
 //! `fairly replay`: lets the judge say whether a saved counterexample is one of a model, shows it, and goes on from its end.
 
-use driver::model::show;
 use driver::replay::{self, Judged, Run};
 use driver::{Check, Ending, Model, Simulation};
 
@@ -96,7 +95,12 @@ fn show_judged(screen: &mut Screen, check: &Check, model: &Model, run: &Run, jud
     let claim = check.claim();
     match judged {
         Judged::Genuine(found) => {
-            screen.show(&text::evidence(&claim, &show::fairness(system, &task.fairness), found, false));
+            screen.show(&text::evidence(
+                &claim,
+                &driver::report::assumed(system, &task.fairness),
+                found,
+                false,
+            ));
         }
         Judged::Refused(why) | Judged::Open(why) => {
             let shown = run.trace(model).map_or_else(String::new, |run| trace::abridged(&run, INDENT));

@@ -10,7 +10,6 @@ use lang::{Expect, Model};
 use model::property::Kind;
 use model::{
     Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, RefusalKind, StopReason, Task,
-    show,
 };
 
 use crate::ask::plan::{EngineKind, Engines};
@@ -20,7 +19,7 @@ use crate::load::meant;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Outcome, Report, Verdict, evidence};
+use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence};
 use crate::world::World;
 use crate::{explain, property_names};
 
@@ -241,7 +240,7 @@ impl Asked {
         let strict = options.strict;
         match options.fairness.replacement(task.system()) {
             None => {
-                let fairness = show::fairness(task.system(), &task.fairness);
+                let fairness = assumed(task.system(), &task.fairness);
                 Asked { task, claim, expected, fairness, strict }
             }
             Some(replacement) => {

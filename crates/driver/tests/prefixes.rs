@@ -2,8 +2,9 @@
 //!
 //! Random models go through `check`, `explain` and `advise`. What they show is replayed with the reference semantics, and
 //! whether a formula can still become true is decided here, on the automaton that `automata` makes of it, which the
-//! judge does not know. The oracle decides that no kind of fairness helps where the advice says so. `FAIRLY_TASKS` and
-//! `FAIRLY_SEED` choose how many random models and which.
+//! judge does not know. The oracle decides that no kind of fairness helps where the advice says so, and whether the
+//! property holds if one of those kinds is assumed as well that rule a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
+//! which.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -42,7 +43,7 @@ fn a_violation_is_shown_as_a_path_iff_nothing_after_it_matters() {
         }
     }
     println!("{number} models: {tally:?}");
-    for what in ["a path", "a loop", "advice with a path", "advice with a loop"] {
+    for what in ["a path", "a loop", "advice with a path", "advice with a loop", "enough", "not enough"] {
         assert!(tally.get(what).is_some_and(|times| *times > count / 20), "{what} is rare: {tally:?}");
     }
 }
@@ -83,6 +84,16 @@ fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
             panic!("no explanation: {about}")
         };
         assert_eq!(failure.remedies.is_none(), is_path, "who waits, and for what: {about}");
+        for (rung, verdict) in failure.remedies.iter().flat_map(|remedies| &remedies.verdicts) {
+            let more = rung.replacement(task.system()).expect("it replaces the declared one");
+            let fairness = task.fairness.and(&more);
+            if let Ok(decision) = oracle::decide(&Task { fairness, ..task.clone() }, LIMIT) {
+                let expected = if decision.holds() { Verdict::Holds } else { Verdict::Fails };
+                assert_eq!(*verdict, expected, "under {}: {about}", rung.name());
+                let what = if decision.holds() { "enough" } else { "not enough" };
+                *tally.entry(what).or_default() += 1;
+            }
+        }
         assert_eq!(failure.steps.len(), counterexample.trace.as_ref().map_or(0, |trace| trace.steps.len()));
         if let Some(shown) = &advice.counterexample {
             let is_path = hope.verify(shown, &about);

@@ -72,12 +72,12 @@ pub struct Check {
     pub task: Task,
     /// The `expect` clause.
     pub expected: Option<Expect>,
-    /// The claim as it is written, with the meaning of the definitions it mentions, if it mentions any.
+    /// The claim as it is written, with the meaning of the definitions it mentions, if that says more than its meaning.
     pub written: Option<String>,
 }
 
 impl Check {
-    /// The claim: as it is written if it mentions definitions, otherwise with all indices and constants in place.
+    /// The claim: with all indices and constants in place, or as it is written if that says more.
     pub fn claim(&self) -> String {
         let Task { property, .. } = &self.task;
         self.written.clone().unwrap_or_else(|| model::show::kind(self.task.system(), &property.kind))

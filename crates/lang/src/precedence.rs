@@ -2,7 +2,7 @@
 //!
 //! Parser and printer share the table, so that printed text is parsed back to the same tree.
 
-use crate::syntax::Binary;
+use crate::syntax::{Binary, Expr, ExprKind, Unary};
 
 /// Nothing binds more loosely: the level of a whole expression.
 pub(crate) const IFF: u8 = 1;
@@ -75,6 +75,23 @@ pub(crate) fn operands(operator: Binary) -> (u8, u8) {
         COMPARISON => (SUM, SUM),
         level => (level, level + 1),
     }
+}
+
+/// Whether an expression begins with a temporal operator, after any number of `!`.
+pub(crate) fn is_temporal_prefix(mut expr: &Expr) -> bool {
+    loop {
+        match &expr.kind {
+            ExprKind::Unary(Unary::Not, operand) => expr = operand,
+            ExprKind::Unary(operator, _) => return *operator != Unary::Neg,
+            _ => return false,
+        }
+    }
+}
+
+/// Whether an expression is `G p` or `AG p` for a `p` that does not begin with a temporal operator. Before `->` it stands
+/// in parentheses, because `G p -> q` is often written for `G (p -> q)`.
+pub(crate) fn is_misleading_premise(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Unary(Unary::Globally | Unary::AllGlobally, inner) if !is_temporal_prefix(inner))
 }
 
 fn row(operator: Binary) -> &'static (&'static str, Binary, u8) {

@@ -37,6 +37,8 @@ pub(crate) struct Entry<'a> {
     minimal: &'a [Vec<String>],
     vacuous: Vec<Vacuous<'a>>,
     extent: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    for_family: Option<&'a [String]>,
     declared: &'a str,
     superfluous: &'a [String],
     superfluous_together: &'a [String],
@@ -115,6 +117,7 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
             Extent::Cheapest => "cheapest",
             Extent::Some => "some",
         },
+        for_family: advice.for_family.as_deref(),
         declared: &advice.declared,
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,

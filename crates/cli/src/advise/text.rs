@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use driver::advise::{Extent, Hopeless, Needs, RUNGS};
+use driver::explain::listed;
 use driver::report::{Kind, brief};
 use driver::{Advice, FairnessOption, Verdict};
 
@@ -23,20 +24,20 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
         return text + "  there is nothing to advise on: no property is declared\n";
     }
     text += &table(advice);
-    let mut shown: Vec<&Advice> = Vec::new();
+    let mut covered: Vec<&str> = Vec::new();
     for (number, first) in advice.iter().enumerate() {
-        if advice[..number].iter().any(|other| other.claim == first.claim) {
+        if covered.contains(&first.claim.as_str()) {
             continue;
         }
-        let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
+        let rest = &advice[number..];
+        let same: Vec<&Advice> = rest.iter().filter(|other| other.claim == first.claim).collect();
         // The members of a family differ only in names.
-        if shown.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
-            let remark = format!("--property '{}' tells what it needs", first.property);
-            let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
-        } else {
-            shown.push(first);
-            text += &section(&same);
-        }
+        let is_alike = |other: &&Advice| {
+            other.claim != first.claim && family(other) == family(first) && other.needs == first.needs
+        };
+        let alike: Vec<&Advice> = rest.iter().filter(is_alike).collect();
+        covered.extend(same.iter().chain(&alike).map(|other| other.claim.as_str()));
+        text += &section(&same, &alike);
     }
     text
 }
@@ -91,8 +92,8 @@ fn table(advice: &[Advice]) -> String {
     text
 }
 
-/// The text about properties with the same claim.
-fn section(same: &[&Advice]) -> String {
+/// The text about properties with the same claim, with a word on those that are alike.
+fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     let advice = same[0];
     let scope = match advice.scope.as_str() {
         "this instance" => String::new(),
@@ -101,6 +102,7 @@ fn section(same: &[&Advice]) -> String {
     let mut text = format!("\n{}{scope}\n", heading(same));
     let _ = writeln!(text, "{INDENT}{}\n", wrapped(&advice.claim, "        "));
     text += &needs(advice);
+    text += &others(advice, alike);
     for advice in same {
         text += &declared(advice, same.len() > 1);
     }
@@ -110,6 +112,35 @@ fn section(same: &[&Advice]) -> String {
             notes.push(note);
             let _ = writeln!(text, "\n{INDENT}{}", wrapped(&note.to_string(), INDENT));
         }
+    }
+    text
+}
+
+/// What the other members of a family need, and what is enough for all of them.
+fn others(advice: &Advice, alike: &[&Advice]) -> String {
+    let mut text = String::new();
+    if let Some(next) = alike.first() {
+        let names: Vec<String> = alike.iter().map(|other| other.property.to_string()).collect();
+        let who = match names.len() {
+            1..=4 => listed(&names),
+            many => format!("{}, … and {} ({many} in all)", names[0], names[many - 1]),
+        };
+        let one = names.len() == 1;
+        let (does, needs) = if one { ("does", "needs") } else { ("do", "need") };
+        let tells = format!("--property '{}' tells", next.property);
+        let words = match advice.needs {
+            Needs::Nothing => format!("Nor {does} {who} need any."),
+            Needs::Hopeless(_) => format!("Nor does any help {who}; {tells} why."),
+            Needs::Some | Needs::Global => format!("{who} {needs} such fairness too; {tells} which."),
+            Needs::Excluded | Needs::More | Needs::Branching | Needs::Unknown => {
+                format!("The same goes for {who}; {tells} more.")
+            }
+        };
+        let _ = writeln!(text, "\n{INDENT}{}", paint(QUIET, wrapped(&words, INDENT)));
+    }
+    if let Some(requirements) = &advice.for_family {
+        let _ = writeln!(text, "\n{INDENT}Enough for all of {}:", family(advice));
+        text += &declaration(requirements);
     }
     text
 }

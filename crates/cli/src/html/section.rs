@@ -6,8 +6,10 @@
 use std::fmt::Write;
 
 use driver::advise::Needs;
-use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support, fate, foundation, remedy};
-use driver::report::{Entry, Kind};
+use driver::explain::{
+    Dropped, Explanation, Failure, Fate, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+};
+use driver::report::{Entry, Kind, Note};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
 use super::{code, diagram, prose, sign};
@@ -49,7 +51,8 @@ pub(super) fn section(
             }
         }
     }
-    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
+    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    for note in outcome.notes.iter().filter(is_news) {
         // Writing to a string does not fail, here and below.
         let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(&note.to_string()));
     }
@@ -69,16 +72,8 @@ fn fails(
     let mut text = String::new();
     if let Some(remedies) = &failure.remedies {
         text += "<h3>What goes wrong</h3>\n<p>There is a run that is fair and violates the claim. On its loop, which repeats \
-             for ever:</p>\n<ul class=\"plights\">\n";
-        for process in &failure.processes {
-            let class = match process.fate {
-                Fate::Starves { .. } => "starves",
-                Fate::Blocked(_) => "blocked",
-                Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
-            };
-            let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, remedies.cycle)));
-        }
-        text += "</ul>\n";
+             for ever:</p>\n";
+        text += &fates(failure);
         let waits = |fate: &Fate| matches!(fate, Fate::Starves { .. } | Fate::Blocked(_));
         if !failure.processes.iter().any(|process| waits(&process.fate))
             && let Some((step, action)) = &remedies.left_out
@@ -90,6 +85,10 @@ fn fails(
         text += &instead(remedies, advice);
     } else {
         text += &paragraph(&ending(&counterexample.kind));
+        if !failure.processes.is_empty() {
+            text += &paragraph(STOPPED);
+            text += &fates(failure);
+        }
     }
     if let Some(trace) = &counterexample.trace {
         text += "<h3>The run</h3>\n";
@@ -106,6 +105,21 @@ fn fails(
         text += &ruled_out(remedies);
     }
     text
+}
+
+/// What becomes of the processes.
+fn fates(failure: &Failure) -> String {
+    let cycle = failure.remedies.as_ref().map_or(0, |remedies| remedies.cycle);
+    let mut text = "<ul class=\"plights\">\n".to_owned();
+    for process in &failure.processes {
+        let class = match process.fate {
+            Fate::Starves { .. } => "starves",
+            Fate::Blocked(_) => "blocked",
+            Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
+        };
+        let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, cycle)));
+    }
+    text + "</ul>\n"
 }
 
 fn ending(kind: &Kind) -> String {
@@ -142,16 +156,15 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 text += "<p>If the property has an <code>under</code>, write it there: it reads no other fairness.</p>\n";
             }
             for (number, requirements) in advice.minimal.iter().enumerate() {
-                let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
-                let _ = writeln!(
-                    text,
-                    "<pre class=\"assume\">fairness {};</pre>",
-                    requirements.join("\n       &amp; ")
-                );
+                text += &declaration(requirements);
                 if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
                     let premise = escaped(premise);
                     let _ = writeln!(text, "<p>Vacuous: under it <code>{premise}</code> never happens.</p>");
                 }
+            }
+            if let Some(requirements) = &advice.for_family {
+                let _ = writeln!(text, "<p>Enough for all of {}:</p>", escaped(&advice.property.family));
+                text += &declaration(requirements);
             }
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
@@ -167,6 +180,12 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         }
     }
     text
+}
+
+/// An assumption in a form that can be pasted.
+fn declaration(requirements: &[String]) -> String {
+    let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
+    format!("<pre class=\"assume\">fairness {};</pre>\n", requirements.join("\n       &amp; "))
 }
 
 /// How the cycle meets each requirement.
@@ -187,15 +206,9 @@ fn fair(entries: &[Entry]) -> String {
 
 /// What would rule the run out.
 fn ruled_out(remedies: &Remedies) -> String {
-    let mut text = "<h3>What would rule this run out</h3>\n".to_owned();
-    text += &paragraph(&remedy(remedies));
-    text += "<p class=\"rungs\">Assumed of every process or action: ";
-    for (rung, rules_out) in &remedies.ladder {
-        let (class, sign, word) =
-            if *rules_out { ("yes", "✓", "rules it out") } else { ("no", "✗", "does not") };
-        let _ = write!(text, "<span class=\"{class}\" title=\"{word}\">{} {sign}</span> ", rung.name());
-    }
-    text + "</p>\n"
+    let text = format!("<h3>What would rule this run out</h3>\n{}", paragraph(&remedy(remedies)));
+    let kinds = kinds(remedies);
+    if kinds.is_empty() { text } else { text + &paragraph(&kinds) }
 }
 
 /// What a property that holds rests on.

@@ -7,7 +7,8 @@
 //! - strong fairness of an action implies weak fairness of it: if it is enabled for ever from some moment on, it is
 //!   enabled infinitely often. The same is true of processes;
 //! - strong fairness of every action implies strong fairness of every process: a process that is enabled infinitely
-//!   often has an action that is, since it has finitely many;
+//!   often has an action that is, since it has finitely many. It does not if a process has actions of the environment:
+//!   they count for the process, but nothing is required of them;
 //! - on finitely many states strong global fairness implies strong fairness of every action: one of the states in
 //!   which the action is enabled is visited infinitely often, and so is each step that leaves it.
 //!
@@ -62,7 +63,7 @@ pub(super) struct Climb {
     pub(super) evidence: Vec<(FairnessOption, Arc<Counterexample>)>,
     /// Whether a property that holds under some fairness holds under more.
     pub(super) monotone: bool,
-    finite: bool,
+    premises: Premises,
 }
 
 /// Decides a property under every kind of fairness but the declared one.
@@ -72,7 +73,12 @@ pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
         _ => true,
     };
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
-    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
+    let mut climb = Climb {
+        ladder,
+        evidence: Vec::new(),
+        monotone,
+        premises: Premises::new(asker.task().system(), finite),
+    };
     // Start with little fairness, because its results carry over, and a run that is fair in every sense is hardest to
     // find.
     let order = [
@@ -156,9 +162,9 @@ impl Climb {
         let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
             self.monotone && RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
         };
-        if known(Verdict::Holds, &|weaker| implies(rung, weaker, self.finite)) {
+        if known(Verdict::Holds, &|weaker| implies(rung, weaker, self.premises)) {
             Some(Verdict::Holds)
-        } else if known(Verdict::Fails, &|stronger| implies(stronger, rung, self.finite)) {
+        } else if known(Verdict::Fails, &|stronger| implies(stronger, rung, self.premises)) {
             Some(Verdict::Fails)
         } else {
             None
@@ -175,7 +181,9 @@ impl Climb {
             // An alternative that strong global fairness implies. The run that meets all of it may be very long.
             let meets = |assumption: &Assumption| {
                 includes(&kind, assumption)
-                    || self.finite && kind.global && assumption.requirements.iter().all(is_of_the_global)
+                    || self.premises.finite
+                        && kind.global
+                        && assumption.requirements.iter().all(is_of_the_global)
             };
             match verdict {
                 Verdict::Holds if fairness.alternatives.iter().all(|a| includes(a, &kind)) => {
@@ -234,12 +242,31 @@ fn includes(assumption: &Assumption, other: &Assumption) -> bool {
     (assumption.global || !other.global) && other.requirements.iter().all(is_met)
 }
 
+/// What decides which kinds of fairness imply which.
+#[derive(Clone, Copy)]
+struct Premises {
+    /// Whether there are finitely many states.
+    finite: bool,
+    /// Whether no process has an action of the environment, unless all of it belongs there.
+    closed: bool,
+}
+
+impl Premises {
+    fn new(system: &System, finite: bool) -> Premises {
+        let mixed = system.actions.iter().filter(|action| system.is_environment(action)).any(|action| {
+            action.participants.iter().any(|participant| !system.is_outside(participant.family))
+        });
+        Premises { finite, closed: !mixed }
+    }
+}
+
 /// Whether every run that is fair by one kind is fair by another.
-fn implies(from: FairnessOption, to: FairnessOption, finite: bool) -> bool {
+fn implies(from: FairnessOption, to: FairnessOption, Premises { finite, closed }: Premises) -> bool {
     use FairnessOption::{Global, None, ProcessStrong, ProcessWeak, Strong, Weak};
     match (from, to) {
         _ if from == to => true,
-        (_, None) | (ProcessStrong, ProcessWeak) | (Strong, Weak | ProcessWeak | ProcessStrong) => true,
+        (_, None) | (ProcessStrong, ProcessWeak) | (Strong, Weak) => true,
+        (Strong, ProcessWeak | ProcessStrong) => closed,
         (Global, Weak | ProcessWeak | ProcessStrong | Strong) => finite,
         _ => false,
     }
@@ -252,9 +279,10 @@ mod tests {
     #[test]
     fn global_fairness_implies_others_on_finitely_many_states_only() {
         for other in [FairnessOption::Weak, FairnessOption::ProcessStrong, FairnessOption::Strong] {
-            assert!(implies(FairnessOption::Global, other, true));
-            assert!(!implies(FairnessOption::Global, other, false));
-            assert!(!implies(other, FairnessOption::Global, true));
+            let premises = |finite| Premises { finite, closed: true };
+            assert!(implies(FairnessOption::Global, other, premises(true)));
+            assert!(!implies(FairnessOption::Global, other, premises(false)));
+            assert!(!implies(other, FairnessOption::Global, premises(true)));
         }
     }
 }

@@ -18,6 +18,7 @@ mod asker;
 mod cycle;
 mod declaration;
 mod declared;
+mod family;
 mod general;
 mod hitting;
 mod ladder;
@@ -53,7 +54,7 @@ use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
 use crate::options::{FairnessOption, Options};
 use crate::property_names;
-use crate::report::{Binding, Dispute, Note, Verdict, evidence};
+use crate::report::{Binding, Dispute, Note, Verdict, assumed, evidence};
 use crate::world::World;
 
 pub use self::declared::Surplus;
@@ -88,6 +89,8 @@ pub struct Advice {
     pub vacuous: Vec<(usize, String)>,
     /// Whether these are all minimal sets.
     pub extent: Extent,
+    /// Requirements under which all members of its family that were asked about hold. Only the first member has it.
+    pub for_family: Option<Vec<String>>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
     /// The parts of the declared fairness that cannot be met from some reachable state.
@@ -111,13 +114,14 @@ impl Advice {
             property: property.name.clone(),
             claim: check.claim(),
             scope: scope.to_owned(),
-            declared: show::fairness(task.system(), &task.fairness),
+            declared: assumed(task.system(), &task.fairness),
             declares: !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_)),
             ladder: Ladder { verdicts: [Verdict::Unknown; 7] },
             needs: Needs::Unknown,
             minimal: Vec::new(),
             vacuous: Vec::new(),
             extent: Extent::Some,
+            for_family: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
@@ -268,8 +272,16 @@ pub fn advise(
         known: Vec::new(),
     };
     let mut all = Vec::new();
-    for (place, check) in checks.into_iter().enumerate() {
+    for (place, check) in checks.iter().enumerate() {
         all.push(advisor.advice(check, &mut |advice| each(place, advice)));
+    }
+    let is_kin = |a: &Check, b: &Check| a.task.property.name.family == b.task.property.name.family;
+    for (place, check) in checks.iter().enumerate() {
+        let members: Vec<&Check> = checks.iter().filter(|other| is_kin(other, check)).copied().collect();
+        if members.len() > 1 && std::ptr::eq(members[0], *check) {
+            all[place].for_family = family::for_all(&advisor, &members);
+            each(place, &all[place]);
+        }
     }
     Ok(all)
 }
@@ -301,6 +313,8 @@ struct ClaimMemo {
     minimal: Vec<Vec<String>>,
     vacuous: Vec<(usize, String)>,
     extent: Extent,
+    /// The first of the sets, if it is not vacuous.
+    cheapest: Option<Vec<(Target, Word)>>,
     counterexample: Option<Arc<crate::report::Counterexample>>,
     notes: Vec<Note>,
 }
@@ -312,8 +326,7 @@ impl Advisor<'_> {
         let mut advice = Advice::nothing_known(check, &self.scope);
         let mut asker = Asker::new(self.memo, task.clone(), self.world);
         let property = &task.property;
-        let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
-        let known = if let Some((_, known)) = self.known.iter().find(same) {
+        let known = if let Some(known) = self.known_of(property) {
             known.clone()
         } else {
             let known = self.examine(&mut asker, &mut |climb| {
@@ -324,7 +337,7 @@ impl Advisor<'_> {
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes } = known;
+        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes, .. } = known;
         let ladder = climb.with_declared(&mut asker);
         advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
         tell(&advice);
@@ -356,6 +369,12 @@ impl Advisor<'_> {
         advice
     }
 
+    /// What is known of the claim of a property.
+    fn known_of(&self, property: &Property) -> Option<&ClaimMemo> {
+        let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
+        self.known.iter().find(same).map(|(_, known)| known)
+    }
+
     /// Finds out what a claim needs. Calls `tell` with the ladder as soon as that is known.
     fn examine(&self, asker: &mut Asker<'_>, tell: &mut dyn FnMut(&Climb)) -> ClaimMemo {
         let finite = asker.task().subject.is_bounded();
@@ -366,6 +385,7 @@ impl Advisor<'_> {
             minimal: Vec::new(),
             vacuous: Vec::new(),
             extent: Extent::All,
+            cheapest: None,
             counterexample: None,
             notes: Vec::new(),
             climb,
@@ -433,12 +453,18 @@ impl Advisor<'_> {
         known.extent = extent;
         let premises = premise::premises(&asker.task().property.kind);
         let mut sets: Vec<(Vec<String>, Option<String>)> = Vec::new();
+        let mut sound: Option<&Levels> = None;
         for levels in &found {
             let assumed = fairness(&system, targets, levels);
             let excluded = premises.iter().find(|premise| asker.excludes(&assumed, premise));
             let excluded = excluded.map(|premise| show::formula(&system, premise));
+            if excluded.is_none() {
+                sound.get_or_insert(levels);
+            }
             sets.push((declarations(&system, &chosen(targets, levels), targets), excluded));
         }
+        let owned = |(target, word): (&Target, Word)| (target.clone(), word);
+        known.cheapest = sound.map(|levels| chosen(targets, levels).into_iter().map(owned).collect());
         // Sets that are enough for the wrong reason come last.
         sets.sort_by_key(|(_, excluded)| excluded.is_some());
         for (number, (set, excluded)) in sets.into_iter().enumerate() {
@@ -517,10 +543,7 @@ impl Advisor<'_> {
             .collect();
         if found.is_empty() {
             // Each can be met alone; all of them together may still be impossible.
-            found.extend(find_unrealisable(
-                show::fairness(task.system(), &task.fairness),
-                task.fairness.clone(),
-            ));
+            found.extend(find_unrealisable(assumed(task.system(), &task.fairness), task.fairness.clone()));
         }
         found
     }

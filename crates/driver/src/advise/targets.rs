@@ -91,6 +91,19 @@ impl Target {
         self.actions.is_some()
     }
 
+    /// The target with the members of another one as well, if both are about the same actions or processes.
+    pub(super) fn joined(&self, other: &Target) -> Option<Target> {
+        let members = match (&self.members, &other.members) {
+            (Some(own), Some(others)) => {
+                let all: BTreeSet<i64> = own.iter().chain(others).copied().collect();
+                Some(all.into_iter().collect())
+            }
+            _ => None,
+        };
+        let same = self.actions == other.actions && self.family == other.family;
+        same.then(|| Target { members, ..self.clone() })
+    }
+
     /// Whether a name means it: `P` all of a family, `P.l` an action of it, `l` every action with this label.
     pub(super) fn is_named(&self, system: &System, name: &str) -> bool {
         let family = &system.family(self.family).name;
@@ -222,6 +235,19 @@ pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[T
                 texts.push(text);
             }
         }
+    }
+    texts
+}
+
+/// The declarations for targets with their words. If a target has all members of a family, they are not named.
+pub(super) fn declared(system: &System, instance: &Instance, chosen: &[(Target, Word)]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (target, word) in chosen {
+        let all = instance.members(target.family);
+        let all = all.filter_map(|id| instance.processes[id.0 as usize].index).collect::<BTreeSet<i64>>();
+        let whole = target.members.as_ref().is_some_and(|own| own.iter().copied().eq(all));
+        let members = target.members.clone().filter(|_| !whole);
+        texts.extend(Target { members, ..target.clone() }.declarations(system, *word));
     }
     texts
 }

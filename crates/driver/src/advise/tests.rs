@@ -41,7 +41,10 @@ fn advice(text: &str) -> Vec<Advice> {
             told.iter().filter(|(of, _)| *of == place).map(|(_, told)| told).collect();
         assert_eq!(of_this.last(), Some(&advice), "the last that is told is the advice");
         for (number, earlier) in of_this.iter().enumerate() {
-            assert_eq!(earlier.finished, number + 1 == of_this.len());
+            // What is enough for a whole family is told last, of its first member.
+            let last = number + 1 == of_this.len();
+            let only_that_is_new = Advice { for_family: advice.for_family.clone(), ..(*earlier).clone() };
+            assert_eq!(earlier.finished, last || only_that_is_new == *advice);
             let pairs = earlier.ladder.verdicts.iter().zip(&advice.ladder.verdicts);
             let kept = pairs.clone().all(|(then, now)| *then == Verdict::Unknown || then == now);
             assert!(kept, "what was known stays known: {earlier:?} {advice:?}");
@@ -431,6 +434,47 @@ fn a_set_is_flagged_if_and_only_if_a_premise_never_happens_under_it() {
         assert_eq!(first + advice.vacuous.len(), advice.minimal.len(), "what is flagged comes last");
     }
     assert!(flagged >= tasks / 20 && unflagged >= tasks / 4, "{flagged} flagged, {unflagged} not");
+}
+
+#[test]
+fn what_is_enough_for_a_family_is_enough_for_each_member_and_hides_none() {
+    let lock = "shared x: bool = true;
+        process P[i: 1..3] { loop { rest: stay; enter: request x; leave: release x; } } ";
+    let enters = format!("{lock} property enters[i: 1..3]: G (P[i]@enter -> F P[i]@leave);");
+    let all = advice(&enters);
+    assert_eq!(all[0].for_family, Some(vec!["strong P".to_owned()]));
+    assert!(all[1..].iter().all(|advice| advice.for_family.is_none()));
+    let some = format!("{lock} property two[i: 2..3]: G (P[i]@enter -> F P[i]@leave);");
+    let declared = advice(&some)[0].for_family.clone().expect("an assumption");
+    for (text, declared) in [(&enters, &["strong P".to_owned()][..]), (&some, &declared)] {
+        let model = model(&format!("{text} fairness {};", declared.join(" & ")));
+        for check in &model.checks {
+            assert!(oracle::decide(&check.task, 10_000).expect("a small task").holds(), "{text}");
+        }
+    }
+    // Nobody needs any, or no fairness helps one of them.
+    let free = format!("{lock} property p[i: 1..2]: G (P[i]@leave -> !x);");
+    assert_eq!(advice(&free)[0].for_family, None);
+    let lost = format!("{lock} property p[i: 1..2]: if i == 1 {{ true }} else {{ false }};");
+    assert_eq!(advice(&lost)[0].for_family, None);
+    // To let the first one go on keeps the second one's premise from coming true, and the other way round.
+    let turn = "shared t: 1..2;
+        process P { action one { t = 1; } } process Q { action two { t = 2; } }
+        property p[i: 1..2]: FG t == i -> GF t != i; ";
+    let all = advice(turn);
+    assert!(all.iter().all(|advice| advice.needs == Needs::Some), "{all:?}");
+    for advice in &all {
+        if let Some(declared) = &advice.for_family {
+            for premise in ["FG t == 1", "FG t == 2"] {
+                let text = format!("{turn} property never: !({premise}) under {};", declared.join(" & "));
+                let task = &model(&text).checks[2].task.clone();
+                assert!(
+                    !oracle::decide(task, 10_000).expect("a small task").holds(),
+                    "{premise}: {declared:?}"
+                );
+            }
+        }
+    }
 }
 
 const SERVER: &str = "shared up: bool = true;

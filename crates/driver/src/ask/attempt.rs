@@ -55,11 +55,7 @@ impl Attempt {
 
     /// What it has established.
     pub(crate) fn verdict(&self) -> Verdict {
-        match self.answer() {
-            Some(Answer::Holds(_)) => Verdict::Holds,
-            Some(Answer::Fails(_)) => Verdict::Fails,
-            Some(Answer::Unknown(_)) | None => Verdict::Unknown,
-        }
+        Verdict::of(self.answer())
     }
 }
 

@@ -4,7 +4,7 @@
 //! A set of states is shown place by place, as `x >= 1 at P@loop`. A place is named by the control cells that tell it
 //! from the others. What is true or false everywhere is said so. Engines write `-1 * x + 1 <= 0`; we show `x >= 1`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::answer::Label as StepLabel;
 use model::expr::Operator;
@@ -44,22 +44,37 @@ pub(super) fn refutation(task: &Task, labelling: &Labelling) -> Vec<String> {
     lines
 }
 
+/// More groups of places than this are not shown in order.
+const ORDERED: usize = 5;
+
 struct Shown<'a> {
     task: &'a Task,
     instance: &'a Instance,
-    /// The names of the places.
-    places: Vec<String>,
+    /// The names of the places: where processes are, and what else tells them apart.
+    places: Vec<(String, String)>,
 }
 
 impl<'a> Shown<'a> {
     fn new(task: &'a Task, instance: &'a Instance, labelling: &Labelling) -> Shown<'a> {
-        // A cell with one value at all places tells nothing.
-        let values: BTreeSet<(usize, i64)> = labelling.places.iter().flatten().copied().collect();
-        let tells = |cell: usize| values.iter().filter(|(of, _)| *of == cell).count() > 1;
+        // The locations of processes come first; other cells only where they tell places with the same locations apart.
+        let is_location =
+            |(cell, value): &&(usize, i64)| show::cell(instance, *cell, *value).located().is_some();
+        let at = |place: &[(usize, i64)]| place.iter().filter(is_location).copied().collect::<Vec<_>>();
+        let differ = |cell: usize, among: &mut dyn Iterator<Item = &Vec<(usize, i64)>>| {
+            let values = among.flatten().filter(|(of, _)| *of == cell);
+            values.map(|(_, value)| *value).collect::<BTreeSet<i64>>().len() > 1
+        };
         let name = |place: &Vec<(usize, i64)>| {
-            let cells = place.iter().filter(|(cell, _)| tells(*cell));
-            let cells = cells.map(|(cell, value)| show::cell(instance, *cell, *value).to_string());
-            cells.collect::<Vec<_>>().join(", ")
+            let same = || labelling.places.iter().filter(|other| at(other) == at(place));
+            let locations =
+                at(place).into_iter().filter(|(cell, _)| differ(*cell, &mut labelling.places.iter()));
+            let others = place.iter().filter(|one| !is_location(one)).copied();
+            let others = others.filter(|(cell, _)| differ(*cell, &mut same()));
+            let shown = |cells: &mut dyn Iterator<Item = (usize, i64)>| {
+                let cells = cells.map(|(cell, value)| show::cell(instance, cell, value).to_string());
+                cells.collect::<Vec<_>>().join(", ")
+            };
+            (shown(&mut locations.into_iter()), shown(&mut others.into_iter()))
         };
         Shown { task, instance, places: labelling.places.iter().map(name).collect() }
     }
@@ -68,26 +83,48 @@ impl<'a> Shown<'a> {
         show::expression(&self.instance.system, &tidied(expr))
     }
 
-    /// The name of a place; `of` has the places of the system for those of a product.
-    fn place(&self, place: usize, of: &[usize]) -> &str {
-        let place = of.get(place).copied().unwrap_or(place);
-        self.places.get(place).map_or("", String::as_str)
+    /// A place; `of` has the places of the system for those of a product.
+    fn place(place: usize, of: &[usize]) -> usize {
+        of.get(place).copied().unwrap_or(place)
+    }
+
+    /// Names of places: `P@a or P@b (x = 1 or x = 2)`. Empty if there is only one place.
+    fn names(&self, places: &BTreeSet<usize>) -> String {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (location, rest) in places.iter().filter_map(|place| self.places.get(*place)) {
+            match groups.iter_mut().find(|(known, _)| *known == location.as_str()) {
+                Some((_, rests)) => rests.push(rest),
+                None => groups.push((location, vec![rest])),
+            }
+        }
+        groups.sort();
+        let shown =
+            |(location, rests): &(&str, Vec<&str>)| match (location.is_empty(), rests.concat().is_empty()) {
+                (_, true) => (*location).to_owned(),
+                (true, false) => rests.join(" or "),
+                (false, false) => format!("{location} ({})", rests.join(" or ")),
+            };
+        groups.iter().map(shown).collect::<Vec<_>>().join(" or ")
     }
 
     /// Something that differs from place to place: `x at P@a, y at P@b`.
     fn by_place<'e>(&self, parts: impl Iterator<Item = (usize, &'e Expr)>, of: &[usize]) -> String {
-        let mut groups: Vec<(String, BTreeSet<&str>)> = Vec::new();
+        let mut groups: Vec<(String, BTreeSet<usize>)> = Vec::new();
         for (place, expr) in parts {
-            let (text, name) = (self.expression(expr), self.place(place, of));
+            let (text, place) = (self.expression(expr), Shown::place(place, of));
             match groups.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, names)) => drop(names.insert(name)),
-                None => groups.push((text, BTreeSet::from([name]))),
+                Some((_, places)) => drop(places.insert(place)),
+                None => groups.push((text, BTreeSet::from([place]))),
             }
         }
-        let shown = |(text, names): &(String, BTreeSet<&str>)| {
-            let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
-            let everywhere = names.is_empty() || groups.len() == 1 && names.len() == self.places.len();
-            if everywhere { format!("`{text}`") } else { format!("`{text}` at {}", names.join(" or ")) }
+        let shown = |(text, places): &(String, BTreeSet<usize>)| {
+            let names = self.names(places);
+            let everywhere = names.is_empty() || groups.len() == 1 && places.len() == self.places.len();
+            match (everywhere, text.as_str()) {
+                (true, _) => format!("`{text}`"),
+                (false, "true") => names,
+                (false, _) => format!("`{text}` at {names}"),
+            }
         };
         groups.iter().map(shown).collect::<Vec<_>>().join("; ")
     }
@@ -115,18 +152,25 @@ impl<'a> Shown<'a> {
                 format!("A run that is fair{whose} satisfies {formula} at most from {may}:")
             });
             lines.extend(arguments.iter().map(|argument| self.argument(argument, alternative, of)));
+            if let Some(last) = lines.last_mut().filter(|last| last.ends_with(';')) {
+                last.pop();
+                last.push('.');
+            }
         }
         lines
     }
 
     fn argument(&self, argument: &Argument, alternative: usize, of: &[usize]) -> String {
         match argument {
+            Argument::Rank(ranks) if ranks.iter().all(|rank| matches!(rank, Expr::Int(_))) => {
+                self.forward(ranks, of)
+            }
             Argument::Rank(ranks) => {
                 let varying = ranks.iter().enumerate().filter(|(_, rank)| **rank != Expr::Int(0));
                 let text = self.by_place(varying, of);
-                let rest = if ranks.contains(&Expr::Int(0)) { ", 0 elsewhere," } else { "" };
+                let rest = if ranks.contains(&Expr::Int(0)) { " (0 elsewhere)" } else { "" };
                 format!(
-                    "- the rank {text}{rest} never rises; steps that lower it while it is not negative come to an end;"
+                    "- {text}{rest} never rises, so it falls only finitely often while it is not negative;"
                 )
             }
             Argument::Nested { places, functions } => {
@@ -153,6 +197,38 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// Why a run stays in places of one rank, where that is a number everywhere. Of many, only those are named of which
+    /// there are several.
+    fn forward(&self, ranks: &[Expr], of: &[usize]) -> String {
+        if !of.is_empty() {
+            return "- control and the automaton of the formula only go forward, and stay in one part;"
+                .to_owned();
+        }
+        let mut groups: BTreeMap<i64, BTreeSet<usize>> = BTreeMap::new();
+        for (place, rank) in ranks.iter().enumerate() {
+            if let Expr::Int(rank) = rank {
+                groups.entry(*rank).or_default().insert(place);
+            }
+        }
+        let names = |(rank, places): (&i64, &BTreeSet<usize>)| match rank {
+            0 => "the rest".to_owned(),
+            _ => self.names(places),
+        };
+        if groups.len() <= ORDERED {
+            let order: Vec<String> = groups.iter().rev().map(names).collect();
+            return format!(
+                "- control only goes forward, through {}, and stays in one of these;",
+                order.join("; then ")
+            );
+        }
+        let several = groups.iter().rev().filter(|(_, places)| places.len() > 1);
+        let several: Vec<String> = several.map(names).collect();
+        format!(
+            "- control only goes forward, and stays in {}, or at a single place;",
+            several.join("; or in ")
+        )
+    }
+
     /// A set in which a run stays.
     fn stays(&self, Cycle { moves, .. }: &Cycle, formula: &str, of: &[usize]) -> String {
         let sets = self.by_place(moves.iter().map(|one| (one.place, &one.states)), of);
@@ -163,8 +239,9 @@ impl<'a> Shown<'a> {
                 steps.push(name);
             }
         }
+        let does = if formula == "`EG true`" { "go on".to_owned() } else { format!("satisfy {formula}") };
         format!(
-            "A run can satisfy {formula} for ever inside {sets}: from each of these states {} leads back into them.",
+            "A run can {does} for ever inside {sets}: from each of these states {} leads back into them.",
             steps.join(", then ")
         )
     }
@@ -285,9 +362,49 @@ fn tidied(expr: &Expr) -> Expr {
         Expr::Sum(_) | Expr::Neg(_) => {
             linear(expr).map_or_else(|| expr.clone(), |(terms, k)| plain(expr, terms, k))
         }
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => expr.map(&mut tidied),
+        Expr::And(_) => match expr.map(&mut tidied) {
+            Expr::And(parts) => joined(&parts),
+            other => other,
+        },
+        Expr::Or(_) | Expr::Not(_) => expr.map(&mut tidied),
         other => other.clone(),
     }
+}
+
+/// The conjunction, with `x == 1` for `x <= 1 && x >= 1`, and nothing that another part implies.
+fn joined(parts: &[Expr]) -> Expr {
+    use Operator::{Eq, Ge, Le};
+    let implied = |part: &Expr, number: usize| {
+        let Expr::Binary(operator @ (Le | Ge), a, b) = part else { return false };
+        let Expr::Int(bound) = **b else { return false };
+        parts.iter().enumerate().any(|(other, stronger)| match stronger {
+            Expr::Binary(same, of, tighter) if same == operator && of == a => match **tighter {
+                Expr::Int(tighter) if *operator == Le => (tighter, other) < (bound, number),
+                Expr::Int(tighter) => (tighter > bound) || tighter == bound && other < number,
+                _ => false,
+            },
+            _ => false,
+        })
+    };
+    let needed = parts.iter().enumerate().filter(|(number, part)| !implied(part, *number));
+    let mut all: Vec<Expr> = Vec::new();
+    for part in needed.map(|(_, part)| part.clone()) {
+        let (equal, other) = match &part {
+            Expr::Binary(Le, a, b) => {
+                (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Ge, a.clone(), b.clone()))
+            }
+            Expr::Binary(Ge, a, b) => {
+                (Expr::Binary(Eq, a.clone(), b.clone()), Expr::Binary(Le, a.clone(), b.clone()))
+            }
+            _ => (part.clone(), part.clone()),
+        };
+        match all.iter().position(|known| *known == other) {
+            Some(place) => all[place] = equal,
+            None if !all.contains(&part) => all.push(part),
+            None => {}
+        }
+    }
+    if all.len() == 1 { all.remove(0) } else { Expr::And(all) }
 }
 
 /// A term with positive coefficients first; as it was if there are none.
@@ -339,12 +456,18 @@ mod tests {
         for _ in 0..500 {
             let (a, b) = (term(&mut random), term(&mut random));
             let operator = operators[random.below(6) as usize];
-            let expr = Expr::binary(operator, a.clone(), b);
+            let expr = Expr::binary(operator, a.clone(), b.clone());
             for (x, y) in (-4..=4).flat_map(|x| (-4..=4).map(move |y| (x, y))) {
                 let mut state =
                     model::initial::initial_states(instance).next().expect("a state").expect("no fault");
                 (state.0[0], state.0[1]) = (x, y);
-                for expr in [&expr, &a] {
+                let mirrored = |operator| match operator {
+                    Operator::Le => Operator::Ge,
+                    other => other,
+                };
+                let both =
+                    Expr::And(vec![expr.clone(), Expr::binary(mirrored(operator), a.clone(), b.clone())]);
+                for expr in [&expr, &a, &both] {
                     let value = |expr: &Expr| {
                         let mut environment = model::instance::Environment::default();
                         model::semantics::evaluate(instance, expr, &state, &mut environment)
@@ -359,6 +482,8 @@ mod tests {
         let shown = |expr: Expr| show::expression(&instance.system, &tidied(&expr));
         let minus = Expr::binary(Operator::Mul, Expr::Int(-1), x());
         let at_least = Expr::binary(Operator::Le, Expr::Sum(vec![minus, Expr::Int(1)]), Expr::Int(0));
+        let at_most = Expr::binary(Operator::Le, x(), Expr::Int(1));
+        assert_eq!(shown(Expr::And(vec![at_most, at_least.clone()])), "x == 1");
         assert_eq!(shown(at_least), "x >= 1");
         assert_eq!(shown(Expr::Sum(vec![x(), Expr::Int(-1)])), "x - 1");
     }

@@ -13,14 +13,15 @@ mod story;
 mod support;
 pub mod words;
 
-use model::{Answer, Counterexample, Task, setting};
+use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
 pub use starvation::{Fate, Process, Remedies, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
-pub use words::{fate, foundation, remedy};
+pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
-use crate::report::{Trace, evidence, trace};
+use crate::options::FairnessOption;
+use crate::report::{Trace, Verdict, evidence, trace};
 
 /// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Failure {
     pub beginning: String,
     /// A sentence per step.
     pub steps: Vec<String>,
-    /// The fate of each process on the cycle; empty if the run is finite.
+    /// The fate of each process on the cycle, or after a path on which everything comes to a stop; empty after another.
     pub processes: Vec<Process>,
     /// Why it can go on for ever, in sentences, if only its beginning is shown.
     pub goes_on: Vec<String>,
@@ -54,10 +55,41 @@ pub(crate) fn explanation(
     decide: &dyn Fn(&Task) -> Option<Answer>,
 ) -> Option<Explanation> {
     match answer {
-        Answer::Fails(found) => failure(task, found).map(Explanation::Fails),
+        Answer::Fails(found) => failure(task, found).map(|mut failure| {
+            if let Some(remedies) = &mut failure.remedies {
+                remedies.verdicts = verdicts(task, remedies, decide);
+                remedies.assumed = !task.fairness.is_none();
+            }
+            Explanation::Fails(failure)
+        }),
         Answer::Holds(proof) => support::support(task, proof, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
+}
+
+/// The property's verdict if a kind of fairness that rules a run out is assumed as well. Some follow from others.
+fn verdicts(
+    task: &Task,
+    remedies: &Remedies,
+    decide: &dyn Fn(&Task) -> Option<Answer>,
+) -> Vec<(FairnessOption, Verdict)> {
+    let finite = task.subject.is_bounded();
+    let mut known: Vec<(FairnessOption, Verdict)> = Vec::new();
+    let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
+    // The strongest first. On finitely many states strong global fairness implies all others.
+    for rung in ruling_out.map(|(rung, _)| *rung).rev() {
+        let verdict = if finite && known.contains(&(FairnessOption::Global, Verdict::Fails)) {
+            Verdict::Fails
+        } else {
+            let more = rung.replacement(task.system());
+            let fairness = more.map(|more| task.fairness.and(&more));
+            let answer = fairness.and_then(|fairness| decide(&Task { fairness, ..task.clone() }));
+            Verdict::of(answer.as_ref())
+        };
+        known.push((rung, verdict));
+    }
+    known.reverse();
+    known
 }
 
 /// A counterexample in words. `None` if its instance cannot be made, or it has no run.
@@ -72,16 +104,15 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
     let instance = task.instance()?;
     // What a run does after the property is lost explains nothing, nor who waits then.
     if let Some(path) = evidence::bad_prefix(task, found) {
-        return Some(reported(&trace::path(instance, &path)));
+        return Some(after(instance, &path));
     }
     match found {
         Counterexample::Lasso(lasso) => {
             let (processes, remedies) = starvation::starvation(instance, lasso, &task.property.kind).ok()?;
             Some(Failure { processes, remedies: Some(remedies), ..reported(&trace::lasso(instance, lasso)) })
         }
-        Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
-            Some(reported(&trace::path(instance, path)))
-        }
+        Counterexample::Path(path) => Some(after(instance, path)),
+        Counterexample::Fault { path: Some(path), .. } => Some(reported(&trace::path(instance, path))),
         Counterexample::Labelling(refutation) => {
             let shown = reported(&match &refutation.run {
                 Some(run) => trace::path(instance, run),
@@ -92,6 +123,12 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }
+}
+
+/// A path in words, and who waits at its end if nobody can act there.
+fn after(instance: &Instance, path: &Path) -> Failure {
+    let processes = starvation::deadlock(instance, &path.last).unwrap_or_default();
+    Failure { processes, ..reported(&trace::path(instance, path)) }
 }
 
 fn reported(trace: &Trace) -> Failure {

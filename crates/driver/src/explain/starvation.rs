@@ -14,13 +14,15 @@
 
 use std::collections::BTreeSet;
 
+use model::expr::Operator;
 use model::instance::ActionInstance;
 use model::property::Kind;
 use model::semantics::Step;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, semantics, show};
 
 use crate::options::FairnessOption;
 use crate::pending::pending;
+use crate::report::Verdict;
 use crate::spoken_of::spoken_of;
 
 /// At most this many assumptions are listed.
@@ -76,7 +78,8 @@ pub struct Remedies {
     /// The number of steps of the cycle.
     pub cycle: usize,
     /// Assumptions that each rule the run out: those with the weakest word that any action or process needs, with
-    /// processes that the property names first. Empty if every action and process that is enabled on the cycle acts.
+    /// processes that the property names first, and without those that rest if there are others. Empty if every action and
+    /// process that is enabled on the cycle acts.
     pub weakest: Vec<String>,
     /// How many more assumptions with the same word there are.
     pub further: usize,
@@ -84,11 +87,23 @@ pub struct Remedies {
     pub weak: bool,
     /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
     pub ladder: Vec<(FairnessOption, bool)>,
+    /// The property's verdict if a rung that rules the run out is assumed as well, for each that was asked about: other
+    /// runs may be left.
+    pub verdicts: Vec<(FairnessOption, Verdict)>,
+    /// Whether some fairness is assumed already.
+    pub assumed: bool,
     /// A step that leaves a state of the cycle and is not on it: the number of the step before which it could be taken,
     /// and its action.
     pub left_out: Option<(usize, String)>,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
+}
+
+impl Remedies {
+    /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
+    pub fn is_hopeless(&self) -> bool {
+        self.verdicts.contains(&(FairnessOption::Global, Verdict::Fails))
+    }
 }
 
 /// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
@@ -100,6 +115,15 @@ pub(crate) fn starvation(
     let table = Table::new(instance, lasso)?;
     let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
     Ok((processes.collect(), table.remedies(claim)?))
+}
+
+/// The fates of the processes in a state in which nobody can act. `None` if somebody can.
+pub(crate) fn deadlock(instance: &Instance, state: &State) -> Option<Vec<Process>> {
+    let positions = vec![Position { state: state.clone(), label: Label::Idle }];
+    let lasso = Lasso { positions, cycle: 0 };
+    let table = Table::new(instance, &lasso).ok()?;
+    let nobody = table.actions.iter().all(|(enabled, _)| enabled.is_empty());
+    nobody.then(|| (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id))).collect())
 }
 
 /// What is enabled and taken on the cycle.
@@ -188,9 +212,7 @@ impl<'a> Table<'a> {
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
                 (0, false) => Fate::Blocked(waits),
-                (steps, _) if enabled.iter().all(|position| self.may_rest(id, *position)) => {
-                    Fate::Rests(steps)
-                }
+                (steps, _) if self.rests(id, &enabled) => Fate::Rests(steps),
                 (enabled, _) => Fate::Starves { enabled, waits },
             }
         };
@@ -201,6 +223,13 @@ impl<'a> Table<'a> {
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
         Process { name: process.name.clone(), location, fate, could_act }
+    }
+
+    /// Whether a process that never acts, although it is enabled at these positions, may do so: it is part of the
+    /// environment, or could `stay`.
+    fn rests(&self, id: ProcessId, enabled: &BTreeSet<usize>) -> bool {
+        let family = self.instance.processes[id.0 as usize].family;
+        self.instance.system.is_outside(family) || enabled.iter().all(|position| self.may_rest(id, *position))
     }
 
     /// Whether each enabled action of a process, at a position of the cycle, may go on or change nothing, as `stay` may.
@@ -230,7 +259,13 @@ impl<'a> Table<'a> {
         for (action, named) in self.of(id) {
             if let Some(parts) = pending(instance, action, id, self.state()) {
                 let conditions = parts.iter().filter(|part| false_somewhere(part));
-                let conditions = conditions.map(|part| show::expression(&instance.system, part)).collect();
+                let mut texts: Vec<String> = Vec::new();
+                for text in conditions.map(|part| show::expression(&instance.system, &plain(part))) {
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                let conditions = texts;
                 let enabled = self.actions[action.0 as usize].0.len();
                 waits.push(Waiting { action: named.name.clone(), enabled, conditions });
             }
@@ -257,13 +292,18 @@ impl<'a> Table<'a> {
         let processes: Vec<_> = processes.map(of_process).collect();
         let all = || actions.iter().chain(&processes);
         let spoken_of = spoken_of(self.instance, claim);
-        let weak = all().any(|(_, _, neglected)| *neglected == Neglected::Always);
+        // Nobody asks a process that rests to act, if asking another is enough.
+        let rests = |process: &ProcessId| matches!(self.process(*process).fate, Fate::Rests(_));
+        let (waiting, resting): (Vec<_>, Vec<_>) = all()
+            .filter(|(_, _, neglected)| *neglected != Neglected::Not)
+            .partition(|(_, processes, _)| !processes.iter().any(rests));
+        let mut neglected = if waiting.is_empty() { resting } else { waiting };
+        let weak = neglected.iter().any(|(_, _, neglected)| *neglected == Neglected::Always);
         let (word, least) = if weak { ("weak", Neglected::Always) } else { ("strong", Neglected::Sometimes) };
-        let (first, second): (Vec<_>, Vec<_>) = all()
-            .filter(|(_, _, neglected)| *neglected == least)
-            .partition(|(_, processes, _)| processes.iter().any(|process| spoken_of.contains(process)));
+        neglected.retain(|(_, _, neglected)| *neglected == least);
+        neglected.sort_by_key(|(_, processes, _)| !processes.iter().any(|one| spoken_of.contains(one)));
         let mut weakest: Vec<String> =
-            first.into_iter().chain(second).map(|(name, ..)| format!("{word} {name}")).collect();
+            neglected.into_iter().map(|(name, ..)| format!("{word} {name}")).collect();
         let further = weakest.len().saturating_sub(LISTED);
         weakest.truncate(LISTED);
         let named = |(position, step): (usize, Step)| (position + 1, show::label(self.instance, step.label));
@@ -282,7 +322,37 @@ impl<'a> Table<'a> {
         ];
         let cycle = &self.lasso.positions[self.lasso.cycle..];
         let deadlock = cycle.iter().all(|position| position.label == Label::Idle);
-        Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out, deadlock })
+        Ok(Remedies {
+            cycle: self.cycle(),
+            weakest,
+            further,
+            weak,
+            ladder,
+            verdicts: Vec::new(),
+            assumed: false,
+            left_out,
+            deadlock,
+        })
+    }
+}
+
+/// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.
+fn plain(expr: &Expr) -> Expr {
+    let negated = |part: &Expr| match part {
+        Expr::Not(inner) => (**inner).clone(),
+        _ => Expr::negated(part.clone()),
+    };
+    match expr.map(&mut plain) {
+        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(false) => negated(&a),
+        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(true) => *a,
+        Expr::Not(inner) => match *inner {
+            Expr::And(parts) if parts.iter().all(|part| matches!(part, Expr::Not(_))) => {
+                Expr::Or(parts.iter().map(negated).collect())
+            }
+            Expr::Not(inner) => *inner,
+            inner => Expr::Not(Box::new(inner)),
+        },
+        other => other,
     }
 }
 
@@ -380,6 +450,7 @@ mod tests {
             LOCK.replace("under weak P", "under none"),
             LOCK.replace("under weak P", "under strong Q"),
             LOCK.replace("stay", "skip"),
+            LOCK.replace("1..2", "1..3"),
             "shared x: 0..3; process P { action up when x < 3 { x = x + 1; } action down when x > 0 { x = x - 1; } }
              process Q { loop { look: await x == 3; } } property p: F taken(Q) under strong P.down;"
                 .to_owned(),
@@ -404,9 +475,13 @@ mod tests {
                 let again = lang::load("test", &source, &[]).model.expect("an assumption can be declared");
                 rules_out(again.checks.last().expect("a property").task.fairness.clone(), true);
             }
-            if !remedies.weak {
-                rules_out(Fairness::every_action(task.system(), Word::Weak), false);
-                rules_out(Fairness::every_process(task.system(), Word::Weak), false);
+            for assumption in remedies.weakest.iter().filter(|_| !remedies.weak) {
+                let source = format!(
+                    "{text}\nproperty again: true under {};",
+                    assumption.replacen("strong", "weak", 1)
+                );
+                let again = lang::load("test", &source, &[]).model.expect("an assumption can be declared");
+                rules_out(again.checks.last().expect("a property").task.fairness.clone(), false);
             }
             if remedies.weakest.is_empty() {
                 rules_out(Fairness::every_action(task.system(), Word::Strong), false);

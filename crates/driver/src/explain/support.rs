@@ -96,7 +96,7 @@ fn in_words(task: &Task, proof: &Proof) -> Vec<String> {
     match proof {
         Proof::Exhaustive | Proof::Listed(_) | Proof::Diagrams(_) => Vec::new(),
         Proof::Labelling(labelling) => {
-            let mut lines = vec!["Labels carry it, which two solvers have checked.".to_owned()];
+            let mut lines = vec!["This is why, as two solvers have checked.".to_owned()];
             lines.extend(labels::proof(task, labelling));
             lines
         }

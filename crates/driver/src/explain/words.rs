@@ -1,6 +1,7 @@
 //! What an explanation says, in sentences. Text and pages show the same ones.
 
-use super::{Fate, Process, Remedies, Support, Waiting};
+use super::{Fate, Process, Remedies, Support, Waiting, listed};
+use crate::options::FairnessOption;
 use crate::report::Verdict;
 
 /// The fate of a process on the loop, in a sentence.
@@ -45,6 +46,9 @@ fn needs(waits: &[Waiting]) -> String {
     waits.iter().take(3).map(need).collect()
 }
 
+/// What is said before the fates of processes of which none can act any more.
+pub const STOPPED: &str = "Nobody can act any more.";
+
 /// The weakest assumptions against a run, in a sentence.
 pub fn remedy(remedies: &Remedies) -> String {
     let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
@@ -53,6 +57,14 @@ pub fn remedy(remedies: &Remedies) -> String {
     } else {
         String::new()
     };
+    if remedies.is_hopeless() {
+        let alone = if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more };
+        let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
+        return format!(
+            "No weak, strong or global fairness is enough: the property fails even if {also}. Change the model or the \
+             claim. Only this run would be ruled out by {alone}."
+        );
+    }
     match (&quoted[..], &remedies.left_out) {
         ([], None) if remedies.deadlock => {
             "No weak, strong or global fairness: in this deadlock nobody can act. Change the model so that it is not \
@@ -74,10 +86,59 @@ pub fn remedy(remedies: &Remedies) -> String {
             let weak = if remedies.weak {
                 ""
             } else {
-                "; weak fairness is not enough, because none is enabled all the time"
+                "; weak fairness of these is not enough, because none is enabled all the time"
             };
             format!("{either}{}{more}{weak}.", all.join(", "))
         }
+    }
+}
+
+/// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
+/// is enough: [`remedy`] has said so.
+pub fn kinds(remedies: &Remedies) -> String {
+    let ruling = |wanted: bool| {
+        let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
+        let names = rungs.map(|(rung, _)| rung).filter(|rung| **rung != FairnessOption::None);
+        names.map(|rung| rung.name()).collect::<Vec<&str>>()
+    };
+    let under = |wanted: Verdict| {
+        let rungs = remedies.verdicts.iter().filter(|(_, verdict)| *verdict == wanted);
+        rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+    };
+    let (rule_out, do_not) = (ruling(true), ruling(false));
+    if rule_out.is_empty() || remedies.is_hopeless() {
+        return String::new();
+    }
+    let verb = |names: &[&str], one: &str, several: &str| {
+        format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
+    };
+    let others =
+        if do_not.is_empty() { String::new() } else { format!("; {}", verb(&do_not, "does not", "do not")) };
+    let rule_it_out = verb(&rule_out, "rules it out", "rule it out");
+    let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
+    let each = if rule_out.len() == 1 { "it" } else { "each of them" };
+    let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
+    let enough = match (&holds[..], &fails[..]) {
+        ([], []) => ". Other runs may remain.".to_owned(),
+        (holds, []) if holds.len() == rule_out.len() && do_not.is_empty() => {
+            format!(", and {each}, {added}, is enough for the property.")
+        }
+        (holds, []) => format!(". For the property {} enough, {added}.", verb(holds, "is", "are each")),
+        ([], fails) => format!(". But other runs remain: with {} the property fails as well.", either(fails)),
+        (holds, fails) => format!(
+            ". For the property {} enough, {added}; with {} other runs remain, and it fails.",
+            verb(holds, "is", "are each"),
+            either(fails)
+        ),
+    };
+    format!("Asked of every action or process, {rule_it_out}{others}{enough}")
+}
+
+/// Names of which any is meant: `a, b or c`.
+fn either(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -5,11 +5,13 @@
 
 use std::time::Duration;
 
+mod assumed;
 pub mod brief;
 pub(crate) mod evidence;
 pub mod note;
 pub(crate) mod trace;
 
+pub use assumed::assumed;
 use lang::Expect;
 use model::Proof;
 use model::fairness::Word;
@@ -352,6 +354,15 @@ impl Outcome {
 }
 
 impl Verdict {
+    /// The verdict of an answer; unknown if there is none.
+    pub(crate) fn of(answer: Option<&Answer>) -> Verdict {
+        match answer {
+            Some(Answer::Holds(_)) => Verdict::Holds,
+            Some(Answer::Fails(_)) => Verdict::Fails,
+            Some(Answer::Unknown(_)) | None => Verdict::Unknown,
+        }
+    }
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {

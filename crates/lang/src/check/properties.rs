@@ -15,6 +15,7 @@ use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
 use super::ranges::{Ranged, span_of};
 use super::temporal::{CTL, LTL, Temporal};
+use super::written::Written;
 use super::{Checker, fold};
 use crate::Check;
 use crate::diagnostic::Diagnostic;
@@ -28,13 +29,15 @@ pub(super) struct Draft {
     property: Property,
     fairness: Fairness,
     expected: Option<Expect>,
-    written: Option<String>,
+    written: Option<Written>,
 }
 
 impl Draft {
     pub(super) fn check(self, subject: &Subject) -> Check {
         let task = Task { subject: subject.clone(), fairness: self.fairness, property: self.property };
-        Check { task, expected: self.expected, written: self.written }
+        let lowered = || model::show::kind(task.system(), &task.property.kind);
+        let written = self.written.and_then(|written| written.unless_clear(&lowered()));
+        Check { task, expected: self.expected, written }
     }
 }
 

@@ -11,6 +11,7 @@ use model::{Binder, Expr, Index};
 use super::names::{Context, Global, Meaning, Scope};
 use super::{Checker, LEVEL, fold};
 use crate::diagnostic::Diagnostic;
+use crate::precedence;
 use crate::syntax::{self, Binary, ExprKind, PathUntil, Quantifier, Span, Unary};
 use crate::visit::visit;
 
@@ -126,6 +127,7 @@ impl<'a> Checker<'a> {
 
     fn temporal_of(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Temporal {
         self.refuse_future_of_past(scope, expr);
+        self.doubt_premise(expr);
         let mut part = |expr: &'a syntax::Expr| Box::new(self.temporal(scope, expr));
         match &expr.kind {
             ExprKind::Unary(operator, a) => match operator {
@@ -241,6 +243,26 @@ impl<'a> Checker<'a> {
             }
         }
         if operator == Binary::And { Temporal::And(parts) } else { Temporal::Or(parts) }
+    }
+
+    /// Warns of `G p -> q` without parentheses: it is `(G p) -> q`, and most who write it mean `G (p -> q)`.
+    fn doubt_premise(&mut self, expr: &'a syntax::Expr) {
+        let ExprKind::Binary(Binary::Implies, premise, answer) = &expr.kind else { return };
+        let ExprKind::Unary(operator, inner) = &premise.kind else { return };
+        let sign = if *operator == Unary::Globally { "G" } else { "AG" };
+        let Some(between) = self.text.get(premise.span.start..inner.span.start) else { return };
+        // The tree of a model in another language has other spans.
+        let bare = expr.span.start == premise.span.start && between.trim_end() == sign;
+        if !bare || !precedence::is_misleading_premise(premise) {
+            return;
+        }
+        let shown = |part: &syntax::Expr| self.text.get(part.span.start..part.span.end).unwrap_or("…");
+        let (p, q) = (shown(inner), shown(answer));
+        let message = format!("`{sign} p -> q` is read as `({sign} p) -> q`");
+        let label = "so it only speaks of runs on which this is true for ever";
+        let help =
+            format!("write `{sign} ({p} -> {q})` to claim it at every moment, or `({sign} {p}) -> {q}`");
+        self.report(Diagnostic::warning(premise.span, message, label).help(help));
     }
 
     /// Reports a past operator with an operator of the future inside.

@@ -184,7 +184,7 @@ impl Printer {
             ExprKind::Unary(operator, operand) => {
                 self.put(prefix(*operator));
                 let least = match operator {
-                    Unary::Not if is_temporal(operand) => TEMPORAL,
+                    Unary::Not if precedence::is_temporal_prefix(operand) => TEMPORAL,
                     Unary::Not | Unary::Neg => UNARY,
                     _ => TEMPORAL,
                 };
@@ -203,7 +203,10 @@ impl Printer {
                 }
             }
             ExprKind::Binary(operator, left, right) => {
-                let (left_least, right_least) = precedence::operands(*operator);
+                let (mut left_least, right_least) = precedence::operands(*operator);
+                if *operator == Binary::Implies && precedence::is_misleading_premise(left) {
+                    left_least = POSTFIX;
+                }
                 let symbol = precedence::symbol(*operator);
                 self.left(left, left_least, symbol);
                 let tight = self.tight && precedence::level(*operator) >= SUM;
@@ -342,7 +345,7 @@ fn level(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Binary(operator, ..) => precedence::level(*operator),
         ExprKind::In(..) => COMPARISON,
-        ExprKind::Unary(..) if is_temporal(expr) => TEMPORAL,
+        ExprKind::Unary(..) if precedence::is_temporal_prefix(expr) => TEMPORAL,
         ExprKind::Unary(..) => UNARY,
         _ => POSTFIX,
     }
@@ -350,17 +353,6 @@ fn level(expr: &Expr) -> u8 {
 
 fn is_open_quantifier(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Quantified(Quantifier::Forall | Quantifier::Exists, ..))
-}
-
-/// Whether an expression is a temporal prefix operator, perhaps negated.
-fn is_temporal(mut expr: &Expr) -> bool {
-    loop {
-        match &expr.kind {
-            ExprKind::Unary(Unary::Not, operand) => expr = operand,
-            ExprKind::Unary(operator, _) => return *operator != Unary::Neg,
-            _ => return false,
-        }
-    }
 }
 
 fn prefix(operator: Unary) -> &'static str {
