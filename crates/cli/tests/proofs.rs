@@ -103,7 +103,7 @@ fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
         property reset: AG EF x == 0 under weak P;
         property strong: AG (EF x == 3 && EG (up || !up)) under strong P & strong Q;
         property global: AG AF AG EF x == 3 under global;
-        property justice: EG EX EF x == 2 under justice (x == 0) or compassion (up, x == 3);
+        property justice: EG EX EF x == 2 under justice (x == 0) | compassion (up, x == 3);
         property until: E[x < 3 U AX (x >= 2 || up)] under none;";
     let model = file("labels.fair", text);
     for property in ["reset", "strong", "global", "justice", "until"] {
