@@ -6,8 +6,8 @@
 
 docs/proofs.md describes the format and says why such a proof proves its claim. This program has its own semantics of
 the system in the file: it computes the initial states and all steps, and checks every edge of the product with the
-automaton in the file. It does not know whether the system is that of a model, nor whether the automaton accepts the
-runs that violate the claim; `fairly verify` compares both with the model.
+automaton in the file, or the labels of the CTL formula in it. It does not know whether the system is that of a model, nor
+whether automaton or formula are those of the claim; `fairly verify` compares them with the model.
 
 Exit codes: 0 checked, 1 refused, 2 bad input.
 """
@@ -314,6 +314,128 @@ class Tree:
         raise Refused(f"a step remains in block {self.paths[source][-1]}, which is not divided any further")
 
 
+class Labels:
+    """The labels of a CTL formula: in which states its parts are true, and why. EG true is the label of fair states."""
+
+    FAIR = ["EG", ["atom", True]]
+
+    def __init__(self, proof, alternatives):
+        self.proof, self.alternatives, self.known = proof, alternatives, []
+        self.is_free = any(not a["requirements"] and not a["global"] for a in alternatives)
+        self.requirements = [
+            [(expression(when), expression(then)) for when, then in a["requirements"]] for a in alternatives
+        ]
+
+    def truth(self, formula):
+        """Per state, whether a formula is true by the labels so far."""
+        proof, word, parts = self.proof, formula[0], formula[1:]
+        if word == "atom":
+            value = expression(parts[0])
+            return [value(Moment(proof.system, state)) != 0 for state in proof.states]
+        for known, truth in self.known:
+            if known == formula:
+                return truth
+        if word not in ("not", "and", "or"):
+            raise Refused("a part of the formula has no label")
+        parts = [self.truth(part) for part in parts]
+        if word == "not":
+            return [not truth for truth in parts[0]]
+        join = all if word == "and" else any
+        return [join(part[state] for part in parts) for state in range(len(proof.states))]
+
+    def targets(self, state):
+        return [target for _, target in self.proof.steps[state]]
+
+    def descends(self, numbers, state):
+        return any(numbers[t] is not None and numbers[t] < numbers[state] for t in self.targets(state))
+
+    def enters(self, numbers, state):
+        return any(numbers[target] is not None for target in self.targets(state))
+
+    def check(self, label):
+        formula, numbers, count = label["of"], label["numbers"], len(self.proof.states)
+        word, parts = formula[0], [self.truth(part) for part in formula[1:]]
+        if len(numbers) != count or word not in ("EX", "EU", "EG"):
+            raise Refused("it is not a label of all states")
+        if word == "EG":
+            self.globally(label, parts[0])
+        else:
+            fair = [True] * count if self.is_free else self.truth(self.FAIR)
+            goal = [a and b for a, b in zip(parts[-1], fair)]
+        for state in range(count if word != "EG" else 0):
+            number = numbers[state]
+            if word == "EX":
+                right = (number is not None) == any(goal[target] for target in self.targets(state))
+            elif goal[state] or number == 0:
+                right = goal[state] and number == 0
+            elif number is not None:
+                right = parts[0][state] and self.descends(numbers, state)
+            else:
+                right = not (parts[0][state] and self.enters(numbers, state))
+            if not right:
+                raise Refused(f"a label is wrong in the state {self.proof.show(state)}")
+        self.known.append((formula, [number is not None for number in numbers]))
+
+    def globally(self, label, a):
+        numbers, count, fair = label["numbers"], len(self.proof.states), set()
+        for component in label["components"]:
+            fair |= self.component(component, a)
+        if len(label["trees"]) != len(self.alternatives):
+            raise Refused("there is not one tree for each alternative")
+        trees = [Tree(tree, alternative, 0, count) for tree, alternative in zip(label["trees"], self.alternatives)]
+        for tree in trees:
+            for word, value in tree.reasons:
+                for state, action, target in value[0] if word == "uncovered" else ():
+                    if not 0 <= state < count or (action, target) not in self.proof.steps[state]:
+                        raise Refused("a step of the proof does not exist")
+        for state, number in enumerate(numbers):
+            if number is not None:
+                if not a[state] or not (state in fair if number == 0 else self.descends(numbers, state)):
+                    raise Refused(f"no run is shown from the state {self.proof.show(state)}")
+            elif a[state]:
+                if self.enters(numbers, state):
+                    raise Refused(f"a state is left out: {self.proof.show(state)}")
+                moment = Moment(self.proof.system, self.proof.states[state])
+                for action, target in self.proof.steps[state]:
+                    moment.action = action
+                    for tree in trees if a[target] else ():
+                        source, to = tree.addresses[state], tree.addresses[target]
+                        if source is None or to is None:
+                            raise Refused("a state is in no block")
+                        tree.check(source, to, (), moment, (state, action, target))
+
+    def component(self, component, a):
+        """The states of a component, in which a fair run can stay for ever."""
+        requirements = self.requirements[component["alternative"]]
+        is_global = self.alternatives[component["alternative"]]["global"]
+        avoided = component["avoided"]
+        places = {state: (down, up) for state, down, up in component["states"]}
+        for which in (0, 1):
+            if [state for state, pair in places.items() if pair[which] == 0] != [
+                state for state, pair in places.items() if pair == (0, 0)
+            ][:1]:
+                raise Refused("a component has not exactly one state with the numbers 0")
+        met, entered, edges = set(avoided), set(), 0
+        for state, (down, up) in places.items():
+            moment, left = Moment(self.proof.system, self.proof.states[state]), down == 0
+            for action, target in self.proof.steps[state]:
+                moment.action = action
+                if target not in places or any(requirements[r][0](moment) != 0 for r in avoided):
+                    if is_global:
+                        raise Refused("a step leaves a component, and runs are globally fair")
+                    continue
+                edges += 1
+                left = left or places[target][0] < down
+                if up < places[target][1]:
+                    entered.add(target)
+                met.update(r for r, (_, then) in enumerate(requirements) if r not in met and then(moment) != 0)
+            if not a[state] or not left or state < 0:
+                raise Refused("a state of a component cannot be left, or a run cannot stay there")
+        if not edges or len(entered) + 1 != len(places) or not met.issuperset(range(len(requirements))):
+            raise Refused("a component is not connected, or does not meet a requirement")
+        return set(places)
+
+
 class Proof:
     def __init__(self, text):
         if text.get("format") != "fairly-listed-proof" or text.get("version") != 1:
@@ -325,8 +447,10 @@ class Proof:
             raise Refused("a state is listed twice")
         self.edges = 0
         self.invariant = expression(text["invariant"]) if "invariant" in text else None
-        self.trees = []
-        if self.invariant is None:
+        self.trees, self.steps, self.labels, self.text = [], [], None, text
+        if "formula" in text:
+            self.labels = Labels(self, text["alternatives"])
+        elif self.invariant is None:
             automaton = text["automaton"]
             self.atoms = [expression(atom) for atom in automaton["atoms"]]
             self.initial, self.automaton = automaton["initial"], automaton["states"]
@@ -357,6 +481,15 @@ class Proof:
                 self.check_state(position, state)
             except (Refused, Fault) as reason:
                 raise Refused(f"{reason}; in the state {self.system.show(state)}") from None
+        if self.labels is not None:
+            for label in self.text["labels"]:
+                self.labels.check(label)
+            truth = self.labels.truth(self.text["formula"])
+            if not all(truth[self.positions[state]] for state in self.system.initial()):
+                raise Refused("the formula is false in an initial state")
+
+    def show(self, position):
+        return self.system.show(self.states[position])
 
     def check_state(self, position, state):
         for value, (lo, hi) in zip(state, self.system.domains, strict=True):
@@ -369,6 +502,12 @@ class Proof:
         if self.invariant is not None:
             if self.invariant(moment) == 0:
                 raise Refused("the invariant is false")
+            return
+        if self.labels is not None:
+            self.steps.append(steps)
+            for moment.action, _ in steps:
+                for when, then in (pair for pairs in self.labels.requirements for pair in pairs):
+                    when(moment), then(moment)
             return
         width = len(self.automaton)
         for action, target in steps:

@@ -173,8 +173,12 @@ fn contents(task: &Task, proof: &Proof) -> String {
         }
         Proof::Listed(listed) => {
             let words = task.instance().map_or(1, |instance| Packing::new(instance).words);
+            let states = count(listed.states.len() / words);
+            if !listed.labels.is_empty() {
+                return format!("{states} listed states, {} labels", count(listed.labels.len()));
+            }
             let blocks: usize = listed.trees.iter().map(|tree| tree.blocks.len()).sum();
-            format!("{} listed states, {} blocks", count(listed.states.len() / words), count(blocks))
+            format!("{states} listed states, {} blocks", count(blocks))
         }
         Proof::Exhaustive | Proof::Labelling(_) => String::new(),
     }

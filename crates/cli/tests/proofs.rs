@@ -77,9 +77,12 @@ fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broke
             // All states can be reached, so none may be missing.
             let width = document["automaton"]["states"].as_array().map_or(0, Vec::len);
             document["states"].as_array_mut().expect("states").pop();
-            for tree in document["trees"].as_array_mut().expect("trees") {
+            for tree in document["trees"].as_array_mut().into_iter().flatten() {
                 let addresses = tree["addresses"].as_array_mut().expect("addresses");
                 addresses.truncate(addresses.len() - width);
+            }
+            for label in document["labels"].as_array_mut().into_iter().flatten() {
+                label["numbers"].as_array_mut().expect("numbers").pop();
             }
             let broken = file("broken.proof", document.to_string());
             let (code, text) = checked(&broken).expect("a result");
@@ -90,6 +93,40 @@ fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broke
     }
     println!("{accepted} proofs accepted, {refused} broken ones refused");
     assert!(accepted > 60, "{accepted}");
+}
+
+#[test]
+fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
+    let text = "shared x: 0..3 = 0; shared up: bool = any;
+        process P { loop { go: either { r: when x < 3 { x = x + 1; } } or { f: when x > 0 { x = x - 1; } } or { t: up = !up; } } }
+        process Q { loop { wait: await up; rest: stay; } }
+        property reset: AG EF x == 0 under weak P;
+        property strong: AG (EF x == 3 && EG (up || !up)) under strong P & strong Q;
+        property global: AG AF AG EF x == 3 under global;
+        property justice: EG EX EF x == 2 under justice (x == 0) or compassion (up, x == 3);
+        property until: E[x < 3 U AX (x >= 2 || up)] under none;";
+    let model = file("labels.fair", text);
+    for property in ["reset", "strong", "global", "justice", "until"] {
+        let proof = file("labels.proof", "");
+        let made = fairly(&["prove", "--engine", "explicit", "--property", property, "-o", &proof, &model]);
+        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
+        assert!(made.stdout.contains("labels; checked"), "{property}: {}", made.stdout);
+        let verified = fairly(&["verify", &proof, &model]);
+        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
+        let document: Value =
+            serde_json::from_str(&fs::read_to_string(&proof).expect("a text")).expect("JSON");
+        let Some((code, text)) = checked(&proof) else { continue };
+        assert_eq!(code, 0, "{property}: {text}");
+        // A label is exactly the set of states where its formula is true.
+        for number in 0..document["labels"].as_array().expect("labels").len() {
+            let mut forged = document.clone();
+            let first = &mut forged["labels"][number]["numbers"][0];
+            *first = if first.is_null() { Value::from(0) } else { Value::Null };
+            let broken = file("forged.proof", forged.to_string());
+            assert_eq!(checked(&broken).expect("a result").0, 1, "{property}: label {number}");
+            assert_eq!(fairly(&["verify", &broken, &model]).code, Some(1), "{property}: label {number}");
+        }
+    }
 }
 
 #[test]

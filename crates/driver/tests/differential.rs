@@ -157,11 +157,13 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 }
             }
             let is_branching = matches!(check.task.property.kind, Kind::Ctl(_));
-            if matches!(&answer, Answer::Holds(_)) && !is_branching {
+            if matches!(&answer, Answer::Holds(_)) {
                 let proof = match &answer {
+                    Answer::Holds(Proof::Listed(listed)) if !listed.labels.is_empty() => "labels",
                     Answer::Holds(Proof::Listed(_)) => "listed proofs",
                     Answer::Holds(Proof::Diagrams(_)) => "proofs made of diagrams",
                     _ if engine.name() == "explicit" => "without a proof",
+                    _ if engine.name() == "symbolic" && is_branching => "symbolic, CTL without a proof",
                     _ if engine.name() == "symbolic" => "symbolic, without a proof",
                     _ => "from other engines",
                 };
@@ -224,8 +226,9 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
     assert!(seen("holds") * 5 > count && seen("fails") * 5 > count, "one verdict is rare: {tally:?}");
     assert!(seen("collections") > 0 && seen("reorderings") > 0, "no table was ever full: {tally:?}");
     assert!(seen("out of nodes") * 10 < count, "too many tables are too small: {tally:?}");
-    // Only reduced searches give none, and there is none for CTL.
+    // Only reduced searches give none.
     assert!(seen("listed proofs") > 5 * seen("without a proof") / 2, "few proofs: {tally:?}");
+    assert!(seen("labels") * 20 > count, "few labels: {tally:?}");
     assert!(
         seen("proofs made of diagrams") > 50 * seen("symbolic, without a proof"),
         "few proofs: {tally:?}"

@@ -17,6 +17,8 @@ mod random;
 
 #[path = "listed/diagrams.rs"]
 mod diagrams;
+#[path = "listed/labels.rs"]
+mod labels;
 #[path = "listed/mutants.rs"]
 mod mutants;
 
@@ -67,6 +69,10 @@ fn is_convincing(task: &Task, proof: Proof) -> bool {
 fn broken(random: &mut Random, proof: &Listed, words: usize) -> (&'static str, Listed) {
     let mut forged = proof.clone();
     let below = |random: &mut Random, bound: usize| random.below(bound.max(1));
+    if !forged.labels.is_empty() && random.below(8) > 0 {
+        let name = labels::broken(random, &mut forged);
+        return (name, forged);
+    }
     let tree = below(random, forged.trees.len());
     let kind = random.below(9);
     let name = match (kind, forged.trees.get_mut(tree)) {
@@ -135,6 +141,9 @@ fn broken(random: &mut Random, proof: &Listed, words: usize) -> (&'static str, L
                     let width = tree.addresses.len() / count;
                     tree.addresses.drain(state * width..(state + 1) * width);
                 }
+                for label in &mut forged.labels {
+                    label.numbers.remove(state);
+                }
             }
             "a state dropped"
         }
@@ -176,6 +185,7 @@ fn what_fails_is_never_accepted_and_what_lacks_a_state_neither() {
     let forgeries: u64 = tally.values().sum();
     println!("seed {seed}: {forgeries} forgeries, none accepted: {tally:?}");
     assert!(forgeries > 8 * count, "{tally:?}");
+    assert!(tally.get("two labels swapped").is_some_and(|labels| *labels > 0), "no labels: {tally:?}");
 }
 
 /// Breaks that leave no proof, whatever the task: all listed states and product states can be reached.
@@ -196,8 +206,10 @@ fn certainly_broken(good: &Listed, words: usize) -> Vec<(&'static str, Listed)> 
             for tree in &mut forged.trees {
                 tree.addresses.truncate(tree.addresses.len() / count * (count - 1));
             }
+            forged.labels.iter_mut().for_each(|label| label.numbers.truncate(count - 1));
         });
     }
+    labels::certainly_broken(good, &mut push);
     for number in 0..good.trees.len() {
         push("an alternative dropped", &|forged| drop(forged.trees.remove(number)));
         let first = good.trees[number].addresses.iter().position(|address| *address != Tree::OUTSIDE);

@@ -103,7 +103,7 @@ pub enum Unchecked {
     Work,
     /// The reference automaton is too large.
     Automaton,
-    /// The engine writes no evidence for CTL formulas about some runs.
+    /// The engine, which is not the explicit one, writes no evidence for CTL formulas about some runs.
     Branching,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,

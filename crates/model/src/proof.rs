@@ -8,13 +8,14 @@
 //!
 //! | proof | sets | why no fair run stays |
 //! | --- | --- | --- |
-//! | [`Listed`] | lists of states | a tree of blocks, each with a reason |
+//! | [`Listed`] | lists of states | a tree of blocks, each with a reason; for CTL the [`labels`] of all subformulas |
 //! | [`Local`] | decision diagrams, process by process or of the whole system | eliminations in order, which rank the states |
 //! | [`Labelling`] | linear formulas over integers | ranking functions |
 //!
 //! For an invariant the first half is enough: a set that contains the initial states, that no step leaves, and in
 //! which the invariant is true. In every proof the set is also free of faults.
 
+pub mod labels;
 pub mod listed;
 pub mod local;
 
@@ -30,7 +31,7 @@ use crate::labelling::Labelling;
 pub enum Proof {
     /// The engine searched all reachable states; there is nothing to check but the engine.
     Exhaustive,
-    /// All states, and a tree of reasons for each alternative of the fairness.
+    /// All states, and a tree of reasons for each alternative of the fairness, or labels.
     Listed(Box<Listed>),
     /// Invariants and ranks, process by process.
     Local(Box<Local>),

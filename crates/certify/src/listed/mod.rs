@@ -4,9 +4,11 @@
 //! said there, state by state: the initial states are listed; no guard, update, atom or requirement faults; every step
 //! ends in a listed state; an invariant is true. For the other properties the product states of the set are followed
 //! along every edge of the reference automaton ([`model::tableau`]), and each edge is checked against the tree of each
-//! alternative (`tree`). `system` and `terms` compute steps and predicates as [`model::semantics`] defines them,
+//! alternative (`tree`). For a CTL formula about some runs the steps are kept, and the labels of its subformulas are
+//! checked one after the other (`labels`). `system` and `terms` compute steps and predicates as [`model::semantics`] defines them,
 //! `states` finds states in the list. Linear in the edges of the product, times the depth of the tree.
 
+mod labels;
 mod states;
 mod system;
 mod terms;
@@ -16,7 +18,6 @@ mod tree;
 
 use std::ops::ControlFlow;
 
-use model::automaton::Edge;
 use model::initial::{Advance, initial_states};
 use model::instance::{Environment, Instance};
 use model::packing::Packing;
@@ -55,13 +56,21 @@ pub(crate) fn judge(
         return Err(form("the states are not in increasing order"));
     }
     let prepared = Prepared::new(instance);
+    let is_labelled = matches!(task.property.kind, Kind::Ctl(_)) && listed.trees.is_empty();
+    if !is_labelled && !listed.labels.is_empty() {
+        return Err(form("only a CTL formula has labels"));
+    }
     let claim = match &task.property.kind {
         Kind::Invariant(_) if !listed.trees.is_empty() => return Err(form("an invariant has no trees")),
         Kind::Invariant(predicate) => {
             Claim::Invariant(prepared.predicate(predicate, &Environment::default()))
         }
+        Kind::Ctl(formula) if is_labelled => {
+            let walk = Walk { prepared, states, claim: Claim::Labels, limits };
+            return labels::judge(&walk, task, formula, &listed.labels);
+        }
         Kind::Ctl(_) if tableau::violations(instance, &task.property.kind).is_none() => {
-            return Err(form("a CTL formula about some runs has no listed proof"));
+            return Err(form("a CTL formula about some runs has no trees but labels"));
         }
         kind => {
             let automaton = tableau::violations(instance, kind)
@@ -69,13 +78,17 @@ pub(crate) fn judge(
             Claim::Runs(Product::new(task, &prepared, automaton, listed, states.len())?)
         }
     };
-    Walk { prepared, states, claim, limits }.all()
+    let walk = Walk { prepared, states, claim, limits };
+    walk.initial(|position| walk.is_left_out(position))?;
+    walk.all(|position, moment, found, targets| walk.state(position, moment, found, targets))
 }
 
 /// What is claimed of the listed states.
 enum Claim<'p> {
     Invariant(Predicate),
     Runs(Product<'p>),
+    /// See [`labels`].
+    Labels,
 }
 
 /// The product with the reference automaton, and what is shown of it.
@@ -159,25 +172,25 @@ struct Walk<'w> {
     limits: &'w Limits<'w>,
 }
 
-/// An edge of the product.
+/// An edge of the product, and the requirements of an alternative.
 struct ProductEdge<'e> {
-    alternative: &'e Alternative<'e>,
-    edge: &'e Edge,
+    requirements: &'e [[Predicate; 2]],
+    marks: &'e [usize],
     moment: Moment<'e>,
     step: Missing,
 }
 
 impl Facts for ProductEdge<'_> {
     fn carries(&self, mark: usize) -> bool {
-        self.edge.marks.contains(&mark)
+        self.marks.contains(&mark)
     }
 
     fn then(&self, requirement: usize) -> Result<bool, Fault> {
-        self.alternative.requirements[requirement][1].holds(&self.moment)
+        self.requirements[requirement][1].holds(&self.moment)
     }
 
     fn when(&self, requirement: usize) -> Result<bool, Fault> {
-        self.alternative.requirements[requirement][0].holds(&self.moment)
+        self.requirements[requirement][0].holds(&self.moment)
     }
 
     fn step(&self) -> Missing {
@@ -186,8 +199,12 @@ impl Facts for ProductEdge<'_> {
 }
 
 impl Walk<'_> {
-    fn all(&self) -> Result<(), End> {
-        self.initial()?;
+    /// Passes on every listed state with the steps that leave it, and the positions of their targets. There is no
+    /// fault, and all targets are listed.
+    fn all(
+        &self,
+        mut visit: impl FnMut(usize, Moment<'_>, &Expansion, &[u32]) -> Result<(), End>,
+    ) -> Result<(), End> {
         let (mut values, mut buffer) = (Vec::new(), Vec::new());
         let (mut found, mut targets) = (Expansion::default(), Vec::new());
         for position in 0..self.states.len() {
@@ -212,23 +229,33 @@ impl Walk<'_> {
                 enabled: &found.enabled,
                 action: None,
             };
-            match &self.claim {
-                Claim::Invariant(predicate) => {
-                    let holds = predicate.holds(&moment).map_err(|fault| {
-                        self.wrong(position, None, &format!("the invariant is a fault: {fault}"))
-                    })?;
-                    if !holds {
-                        return Err(self.wrong(position, None, "the invariant is false"));
-                    }
-                }
-                Claim::Runs(product) => self.edges(product, position, moment, &found, &targets)?,
-            }
+            visit(position, moment, &found, &targets)?;
         }
         Ok(())
     }
 
-    /// Whether every initial state is listed, and every initial product state in the sets.
-    fn initial(&self) -> Result<(), End> {
+    /// Whether what is claimed of the listed states is true in one of them.
+    fn state(
+        &self,
+        position: usize,
+        moment: Moment<'_>,
+        found: &Expansion,
+        targets: &[u32],
+    ) -> Result<(), End> {
+        match &self.claim {
+            Claim::Invariant(predicate) => {
+                let holds = predicate.holds(&moment).map_err(|fault| {
+                    self.wrong(position, None, &format!("the invariant is a fault: {fault}"))
+                })?;
+                if holds { Ok(()) } else { Err(self.wrong(position, None, "the invariant is false")) }
+            }
+            Claim::Runs(product) => self.edges(product, position, moment, found, targets),
+            Claim::Labels => Ok(()),
+        }
+    }
+
+    /// Whether every initial state is listed. `flaw` says what else is wrong with one.
+    fn initial(&self, flaw: impl Fn(u32) -> Option<&'static str>) -> Result<(), End> {
         let mut states = initial_states(self.prepared.instance);
         let mut buffer = Vec::new();
         loop {
@@ -244,23 +271,28 @@ impl Walk<'_> {
                 Advance::Found(Ok(state)) => state,
             };
             self.limits.tick()?;
-            let unlisted = |what: &str| {
+            let what = match self.states.find(&state.0, &mut buffer) {
+                None => Some("an initial state is not listed"),
+                Some(position) => flaw(position),
+            };
+            if let Some(what) = what {
                 let state = show::state(self.prepared.instance, &state);
-                End::from(Flaw::Listed { what: what.to_owned(), state, step: None, target: Vec::new() })
-            };
-            let Some(position) = self.states.find(&state.0, &mut buffer) else {
-                return Err(unlisted("an initial state is not listed"));
-            };
-            let Claim::Runs(product) = &self.claim else { continue };
-            let first = position as usize * product.automaton.states.len();
-            let is_outside = |alternative: &Alternative<'_>| {
-                let mut initial = product.automaton.initial.iter();
-                initial.any(|q| alternative.paths.address(first + q) == Tree::OUTSIDE)
-            };
-            if product.alternatives.iter().any(is_outside) {
-                return Err(unlisted("an initial product state is left out"));
+                let what = what.to_owned();
+                return Err(Flaw::Listed { what, state, step: None, target: Vec::new() }.into());
             }
         }
+    }
+
+    /// Whether an initial product state of this initial state is in no block.
+    fn is_left_out(&self, position: u32) -> Option<&'static str> {
+        let Claim::Runs(product) = &self.claim else { return None };
+        let first = position as usize * product.automaton.states.len();
+        let is_outside = |alternative: &Alternative<'_>| {
+            let mut initial = product.automaton.initial.iter();
+            initial.any(|q| alternative.paths.address(first + q) == Tree::OUTSIDE)
+        };
+        let is_left_out = product.alternatives.iter().any(is_outside);
+        is_left_out.then_some("an initial product state is left out")
     }
 
     /// Whether every cell has a value that it can hold.
@@ -319,7 +351,8 @@ impl Walk<'_> {
                         let what = if to == Tree::OUTSIDE {
                             "a step leaves the set of product states".to_owned()
                         } else {
-                            let facts = ProductEdge { alternative, edge, moment, step };
+                            let requirements = &alternative.requirements;
+                            let facts = ProductEdge { requirements, marks: &edge.marks, moment, step };
                             match alternative.paths.check(from, to, &facts) {
                                 Ok(()) => continue,
                                 Err(wrong) => sentence(&wrong),

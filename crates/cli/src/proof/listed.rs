@@ -1,11 +1,12 @@
 //! The file format of listed proofs. Only this file and `lowered` know it, and `docs/proofs.md` describes it.
 //!
 //! The document contains everything that it speaks of: the system, the automaton and the fairness in a lowered form,
-//! all states, and the trees. So it can be checked without the model, by a program that knows nothing of Fairly
+//! all states, and the trees or labels. So it can be checked without the model, by a program that knows nothing of Fairly
 //! (`tools/check_proof.py`). Whoever has the model compares the lowered form with the model's own.
 
 use driver::model::answer::Label;
 use driver::model::packing::Packing;
+use driver::model::proof::labels::{self, Component};
 use driver::model::proof::{Block, Listed, Missing, Reason, Tree};
 use driver::model::{ActionId, Instance, State, Task};
 use serde::Deserialize;
@@ -20,7 +21,7 @@ pub(super) const FORMAT: &str = "fairly-listed-proof";
 pub(super) const VERSION: u32 = 1;
 
 /// The members that are the same in every proof of a task.
-const LOWERED: [&str; 4] = ["system", "invariant", "automaton", "alternatives"];
+const LOWERED: [&str; 5] = ["system", "invariant", "automaton", "formula", "alternatives"];
 
 /// A document whose form has been checked.
 #[derive(Debug, Deserialize)]
@@ -31,6 +32,8 @@ pub(crate) struct Document {
     states: Vec<Vec<i64>>,
     #[serde(default)]
     trees: Vec<TreeText>,
+    #[serde(default)]
+    labels: Vec<LabelText>,
     /// The task in its lowered form, and what else there is.
     #[serde(flatten)]
     rest: Map<String, Value>,
@@ -40,6 +43,23 @@ pub(crate) struct Document {
 struct TreeText {
     blocks: Vec<(Option<u32>, ReasonText)>,
     addresses: Vec<Option<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LabelText {
+    of: Value,
+    numbers: Vec<Option<u32>>,
+    #[serde(default)]
+    components: Vec<ComponentText>,
+    #[serde(default)]
+    trees: Vec<TreeText>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ComponentText {
+    alternative: usize,
+    avoided: Vec<usize>,
+    states: Vec<[u32; 3]>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,14 +85,32 @@ pub(super) fn write(
     add("version", json!(VERSION).to_string());
     let Value::Object(head) = json!(about) else { unreachable!("a struct is an object") };
     head.iter().for_each(|(name, value)| add(name, value.to_string()));
-    let lowered =
-        lowered::task(task, instance).map_err(|what| format!("the proof cannot be written: {what}"))?;
+    let written = |what: String| format!("the proof cannot be written: {what}");
+    let lowered = lowered::task(task, instance, proof.trees.is_empty()).map_err(written)?;
     lowered.iter().for_each(|(name, value)| add(name, value.to_string()));
     add("states", lines(states));
-    add("trees", lines(proof.trees.iter().map(tree)));
+    if lowered.contains_key("formula") {
+        let formulas = lowered::labelled(task, instance).map_err(written)?;
+        add("labels", lines(formulas.iter().zip(&proof.labels).map(|(of, of_states)| label(of, of_states))));
+    } else {
+        add("trees", lines(proof.trees.iter().map(tree)));
+    }
     let members: Vec<String> =
         members.iter().map(|(name, value)| format!("\n  {}: {value}", json!(name))).collect();
     Ok(format!("{{{}\n}}\n", members.join(",")))
+}
+
+fn label(of: &Value, label: &labels::Label) -> Value {
+    let known = |number: &u32| (*number != labels::Label::OUTSIDE).then_some(*number);
+    let component = |component: &Component| {
+        let state = |(state, [down, up]): &(u32, [u32; 2])| json!([state, down, up]);
+        let states: Vec<Value> = component.states.iter().map(state).collect();
+        json!({ "alternative": component.alternative, "avoided": component.avoided, "states": states })
+    };
+    let numbers: Vec<Option<u32>> = label.numbers.iter().map(known).collect();
+    let components: Vec<Value> = label.components.iter().map(component).collect();
+    let trees: Vec<Value> = label.trees.iter().map(tree).collect();
+    json!({ "of": of, "numbers": numbers, "components": components, "trees": trees })
 }
 
 fn tree(tree: &Tree) -> Value {
@@ -101,11 +139,16 @@ fn tree(tree: &Tree) -> Value {
 impl Document {
     /// The proof; a message if it is about another system, claim or fairness than the task.
     pub(super) fn proof(&self, task: &Task, instance: &Instance) -> Result<Listed, String> {
-        let own = lowered::task(task, instance)?;
+        let is_labelled = self.rest.contains_key("formula");
+        let own = lowered::task(task, instance, is_labelled)?;
         for member in LOWERED {
             if self.rest.get(member) != own.get(member) {
                 return Err(format!("its `{member}` is not that of the model"));
             }
+        }
+        let labelled = if is_labelled { lowered::labelled(task, instance)? } else { Vec::new() };
+        if !labelled.iter().eq(self.labels.iter().map(|label| &label.of)) {
+            return Err("its labels are not those of the property".to_owned());
         }
         let packing = Packing::new(instance);
         let mut states = Vec::with_capacity(self.states.len() * packing.words);
@@ -119,7 +162,23 @@ impl Document {
             states.extend_from_slice(&words);
         }
         let trees = self.trees.iter().map(TreeText::tree).collect();
-        Ok(Listed { states, trees })
+        let labels = self.labels.iter().map(LabelText::label).collect();
+        Ok(Listed { states, trees, labels })
+    }
+}
+
+impl LabelText {
+    fn label(&self) -> labels::Label {
+        let component = |text: &ComponentText| Component {
+            alternative: text.alternative,
+            avoided: text.avoided.clone(),
+            states: text.states.iter().map(|&[state, down, up]| (state, [down, up])).collect(),
+        };
+        labels::Label {
+            numbers: self.numbers.iter().map(|number| number.unwrap_or(labels::Label::OUTSIDE)).collect(),
+            components: self.components.iter().map(component).collect(),
+            trees: self.trees.iter().map(TreeText::tree).collect(),
+        }
     }
 }
 

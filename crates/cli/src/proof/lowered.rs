@@ -7,10 +7,11 @@
 use driver::model::automaton::Edge;
 use driver::model::expr::Quantifier;
 use driver::model::instance::{Environment, Start};
+use driver::model::proof::labels;
 use driver::model::property::Kind;
 use driver::model::{
-    ActionId, Automaton, Binder, Expr, Instance, Pattern, Place, ProcessId, Task, Update, ground, semantics,
-    tableau,
+    ActionId, Automaton, Binder, Core, Ctl, Expr, Instance, Pattern, Place, ProcessId, Task, Update, ground,
+    semantics, tableau,
 };
 use serde_json::{Map, Value, json};
 
@@ -22,8 +23,8 @@ type Result<T> = std::result::Result<T, String>;
 /// The most values for which a quantifier or a choice is unrolled.
 const UNROLLED: i64 = 100_000;
 
-/// The system, the claim and the fairness of a task.
-pub(super) fn task(task: &Task, instance: &Instance) -> Result<Map<String, Value>> {
+/// The system, the claim and the fairness of a task. The claim of a CTL formula is its core if its parts are labelled.
+pub(super) fn task(task: &Task, instance: &Instance, is_labelled: bool) -> Result<Map<String, Value>> {
     let lower = Lower { instance };
     let mut members = Map::new();
     members.insert("system".to_owned(), lower.system()?);
@@ -32,9 +33,13 @@ pub(super) fn task(task: &Task, instance: &Instance) -> Result<Map<String, Value
             members.insert("invariant".to_owned(), lower.expr(predicate, &mut Environment::default())?);
         }
         kind => {
-            let automaton = tableau::violations(instance, kind)
-                .ok_or("the automaton of the property cannot be written")?;
-            members.insert("automaton".to_owned(), lower.automaton(&automaton)?);
+            if let (true, Kind::Ctl(formula)) = (is_labelled, kind) {
+                members.insert("formula".to_owned(), lower.core(&core(instance, formula))?);
+            } else {
+                let automaton = tableau::violations(instance, kind)
+                    .ok_or("the automaton of the property cannot be written")?;
+                members.insert("automaton".to_owned(), lower.automaton(&automaton)?);
+            }
             let alternatives = task.fairness.alternatives.iter().map(|assumption| {
                 let requirements =
                     ground::requirements(instance, assumption).into_iter().map(|(number, values, _)| {
@@ -54,6 +59,18 @@ pub(super) fn task(task: &Task, instance: &Instance) -> Result<Map<String, Value
         }
     }
     Ok(members)
+}
+
+/// The subformulas of a task's property that have labels, in the order of the labels.
+pub(super) fn labelled(task: &Task, instance: &Instance) -> Result<Vec<Value>> {
+    let Kind::Ctl(formula) = &task.property.kind else { return Ok(Vec::new()) };
+    let lower = Lower { instance };
+    let formulas = labels::labelled(&core(instance, formula), task.fairness.is_none());
+    formulas.iter().map(|formula| lower.core(formula)).collect()
+}
+
+fn core(instance: &Instance, formula: &Ctl) -> Core {
+    Core::of(&ground::ctl(instance, formula, &mut Environment::default()))
 }
 
 struct Lower<'a> {
@@ -87,6 +104,25 @@ impl Lower<'_> {
         });
         let actions = actions.collect::<Result<Value>>()?;
         Ok(json!({ "cells": cells, "init": init, "actions": actions }))
+    }
+
+    fn core(&self, formula: &Core) -> Result<Value> {
+        let list = |word: &str, parts: &[&Core]| {
+            let mut list = vec![json!(word)];
+            for part in parts {
+                list.push(self.core(part)?);
+            }
+            Ok(Value::Array(list))
+        };
+        match formula {
+            Core::Atom(atom) => Ok(json!(["atom", self.expr(atom, &mut Environment::default())?])),
+            Core::Not(a) => list("not", &[a]),
+            Core::And(parts) => list("and", &parts.iter().collect::<Vec<_>>()),
+            Core::Or(parts) => list("or", &parts.iter().collect::<Vec<_>>()),
+            Core::Next(a) => list("EX", &[a]),
+            Core::Until(a, b) => list("EU", &[a, b]),
+            Core::Globally(a) => list("EG", &[a]),
+        }
     }
 
     fn automaton(&self, automaton: &Automaton) -> Result<Value> {

@@ -621,7 +621,9 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
         Unchecked::Work => "evidence takes more work than is done by default; `--certify always` does it",
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
-        Unchecked::Branching => "a CTL formula without an equivalent linear one has no evidence yet",
+        Unchecked::Branching => {
+            "only the explicit engine gives evidence for a CTL formula about some runs; `--engine explicit` asks it"
+        }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };
     format!("claimed: {why}")

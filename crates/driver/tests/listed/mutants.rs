@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use model::expr::Operator;
 use model::fairness::{Assumption, Requirement, Word};
-use model::property::Kind;
+use model::property::{Kind, Paths};
 use model::system::{Action, Initial, Update};
-use model::{Expr, Fairness, Formula, System, Task};
+use model::{Ctl, Expr, Fairness, Formula, System, Task};
 
 /// A way in which an engine could misread a task, and its name.
 pub(crate) struct Mutant {
@@ -268,6 +268,58 @@ pub(crate) fn mutants() -> Vec<Mutant> {
             })
         }),
     );
+    let branching = |change: fn(&Ctl) -> Option<Ctl>| {
+        Box::new(move |task: &Task| {
+            let mut task = task.clone();
+            let Kind::Ctl(formula) = &mut task.property.kind else { return None };
+            *formula = everywhere_ctl(formula, &change);
+            Some(task)
+        }) as Misread
+    };
+    add(
+        "a CTL formula is negated".to_owned(),
+        Box::new(|task| {
+            let mut task = task.clone();
+            let Kind::Ctl(formula) = &mut task.property.kind else { return None };
+            *formula = Ctl::Not(Box::new(formula.clone()));
+            Some(task)
+        }),
+    );
+    add(
+        "`EG` is read as `EF`".to_owned(),
+        branching(|f| match f {
+            Ctl::Globally(paths, a) => Some(Ctl::Finally(*paths, a.clone())),
+            _ => None,
+        }),
+    );
+    add(
+        "`AF` is read as `EF`".to_owned(),
+        branching(|f| match f {
+            Ctl::Finally(_, a) => Some(Ctl::Finally(Paths::Some, a.clone())),
+            _ => None,
+        }),
+    );
+    add(
+        "`EF` is always true".to_owned(),
+        branching(|f| match f {
+            Ctl::Finally(Paths::Some, _) => Some(Ctl::Atom(Expr::Bool(true))),
+            _ => None,
+        }),
+    );
+    add(
+        "`AX` is read as `EX`".to_owned(),
+        branching(|f| match f {
+            Ctl::Next(_, a) => Some(Ctl::Next(Paths::Some, a.clone())),
+            _ => None,
+        }),
+    );
+    add(
+        "`U` of CTL is read as `W`".to_owned(),
+        branching(|f| match f {
+            Ctl::Until(paths, a, b) => Some(Ctl::WeakUntil(*paths, a.clone(), b.clone())),
+            _ => None,
+        }),
+    );
     add(
         "the invariant is not tested".to_owned(),
         Box::new(|task| {
@@ -334,5 +386,28 @@ fn everywhere(formula: &Formula, change: &dyn Fn(&Formula) -> Option<Formula>) -
         Formula::Since(a, b) => Formula::Since(of(a), of(b)),
         Formula::Forall(binder, a) => Formula::Forall(binder.clone(), of(a)),
         Formula::Exists(binder, a) => Formula::Exists(binder.clone(), of(a)),
+    }
+}
+
+/// The CTL formula with every part replaced that `change` applies to.
+fn everywhere_ctl(formula: &Ctl, change: &dyn Fn(&Ctl) -> Option<Ctl>) -> Ctl {
+    if let Some(other) = change(formula) {
+        return other;
+    }
+    let of = |part: &Ctl| Box::new(everywhere_ctl(part, change));
+    let all = |parts: &[Ctl]| parts.iter().map(|part| everywhere_ctl(part, change)).collect();
+    match formula {
+        Ctl::Atom(_) => formula.clone(),
+        Ctl::Not(a) => Ctl::Not(of(a)),
+        Ctl::And(parts) => Ctl::And(all(parts)),
+        Ctl::Or(parts) => Ctl::Or(all(parts)),
+        Ctl::Implies(a, b) => Ctl::Implies(of(a), of(b)),
+        Ctl::Next(paths, a) => Ctl::Next(*paths, of(a)),
+        Ctl::Finally(paths, a) => Ctl::Finally(*paths, of(a)),
+        Ctl::Globally(paths, a) => Ctl::Globally(*paths, of(a)),
+        Ctl::Until(paths, a, b) => Ctl::Until(*paths, of(a), of(b)),
+        Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, of(a), of(b)),
+        Ctl::Forall(binder, a) => Ctl::Forall(binder.clone(), of(a)),
+        Ctl::Exists(binder, a) => Ctl::Exists(binder.clone(), of(a)),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn decide<const W: usize>(
         } else if look.engine.notes && !look.task.fairness.is_none() {
             note_realisability(space, &letters, &alternatives, session);
         }
-        return Ok(Some(Answer::Holds(look.proof(space, session))));
+        return Ok(Some(Answer::Holds(look.proof(space, Some(&labelling), session))));
     };
     let run = violating_run(look, formula, space, state_limit, session);
     // The run may have been found in a part of the graph, but all of it was needed to know that there is one.
@@ -93,16 +93,16 @@ fn violating_run<const W: usize>(
 }
 
 /// Labels the states of a complete graph with formulas.
-struct Labelling<'l, 'a, const W: usize> {
-    space: &'l Space<'a, W>,
+pub(super) struct Labelling<'l, 'a, const W: usize> {
+    pub(super) space: &'l Space<'a, W>,
     letters: &'l Letters,
     /// The atoms with their numbers among the predicates.
     atoms: Vec<(&'l Expr, usize)>,
     /// The graph with each alternative of the fairness.
-    products: Vec<Product<'l, 'a, W>>,
+    pub(super) products: Vec<Product<'l, 'a, W>>,
     session: &'l Session<'l>,
     all: Bits,
-    predecessors: Predecessors,
+    pub(super) predecessors: Predecessors,
     fair: OnceCell<Bits>,
 }
 
@@ -163,7 +163,7 @@ impl<'l, 'a, const W: usize> Labelling<'l, 'a, W> {
         Ok(set)
     }
 
-    fn watch(&self, phase: &'static str) -> Watch<'l> {
+    pub(super) fn watch(&self, phase: &'static str) -> Watch<'l> {
         let held = self.space.bytes() + self.letters.bytes() + self.predecessors.bytes();
         Watch::new(self.session, phase, "states", held)
     }
@@ -229,9 +229,9 @@ impl<const W: usize> Sets for Labelling<'_, '_, W> {
 }
 
 /// The part of a graph between some states. The automaton of the product has one state, so nodes are states.
-struct Within<'w, 'p, 'a, const W: usize> {
-    product: &'w Product<'p, 'a, W>,
-    states: &'w Bits,
+pub(super) struct Within<'w, 'p, 'a, const W: usize> {
+    pub(super) product: &'w Product<'p, 'a, W>,
+    pub(super) states: &'w Bits,
 }
 
 impl<const W: usize> Fair for Within<'_, '_, '_, W> {
@@ -260,7 +260,7 @@ impl<const W: usize> Fair for Within<'_, '_, '_, W> {
 }
 
 /// The states before each state.
-struct Predecessors {
+pub(super) struct Predecessors {
     /// Where those of each state begin; one more entry at the end.
     first: Vec<usize>,
     sources: Vec<u32>,
@@ -296,7 +296,7 @@ impl Predecessors {
         Ok(Predecessors { first, sources })
     }
 
-    fn of(&self, state: u32) -> &[u32] {
+    pub(super) fn of(&self, state: u32) -> &[u32] {
         let state = state as usize;
         &self.sources[self.first[state]..self.first[state + 1]]
     }

@@ -1,4 +1,5 @@
-//! Evidence for *holds*: the listed states, and a tree of reasons for each alternative ([`model::proof::listed`]).
+//! Evidence for *holds*: the listed states, and a tree of reasons for each alternative ([`model::proof::listed`]), or, for
+//! a CTL formula about some runs, the [`labels`] of its parts.
 //!
 //! A search ends with the knowledge that no fair run violates the property, but its automaton is not the reference
 //! automaton that evidence is about. So the recursion of [`fair`](crate::graph::fair) runs once more, on the product
@@ -12,15 +13,17 @@
 //! If a component has no reason, some run is fair and the property does not hold. That cannot happen. If it does, the
 //! tree is handed over all the same, and the judge refuses it.
 
+mod labels;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::answer::Site;
 use model::note::Unchecked;
 use model::proof::{Block, Listed, Missing, Reason, Tree};
-use model::property::Kind;
 use model::{Automaton, Session, StopReason, Task, ground, tableau};
 
+use super::branching::Labelling;
 use super::letters::{Letters, Predicates};
 use super::product::{self, Product};
 use super::requirements::{Alternative, OfActions};
@@ -30,60 +33,105 @@ use crate::graph::scc::{Components, FoundComponent};
 use crate::watch::{Watch, bytes_of};
 
 /// The evidence that a task's property holds, on a space that is explored to its end. A product may have at most
-/// `edge_limit` edges.
+/// `edge_limit` edges. For a CTL formula there is the labelling that decided it.
 pub(super) fn listed<const W: usize>(
     space: &Space<'_, W>,
     task: &Task,
     is_invariant: bool,
+    labelling: Option<&Labelling<'_, '_, W>>,
     edge_limit: u64,
     session: &Session<'_>,
 ) -> Result<Listed, Unchecked> {
     if space.size().1 > edge_limit {
         return Err(Unchecked::Large);
     }
-    let mut numbers: Vec<u32> = space.numbers().collect();
-    numbers.sort_unstable_by_key(|number| space.words(*number));
-    numbers.dedup();
-    let words = space.successors.packing.words;
-    let mut states = Vec::with_capacity(numbers.len() * words);
-    numbers.iter().for_each(|number| states.extend_from_slice(&space.words(*number)[..words]));
-    let mut trees = Vec::new();
-    if !is_invariant {
-        let automaton =
-            tableau::violations(space.instance, &task.property.kind).ok_or(match task.property.kind {
-                Kind::Ctl(_) => Unchecked::Branching,
-                _ => Unchecked::Automaton,
-            })?;
-        let mut predicates = Predicates::default();
-        let atoms: Vec<usize> =
-            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
-        let fairness = ground::fairness(space.instance, &task.fairness);
-        let alternatives: Vec<Alternative> = fairness
-            .alternatives
-            .iter()
-            .map(|assumption| Alternative::new(space.instance, assumption, &mut predicates))
-            .collect();
-        let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
-        // The search has found no fault.
-        letters.evaluate(space).map_err(|_| Unchecked::Automaton)?;
-        if !product::fits(space, &automaton) || product::table_bytes(&letters, &automaton) >= session.memory {
-            return Err(Unchecked::Automaton);
+    let listing = Listing::new(space);
+    let mut listed = Listed { states: listing.states(space), ..Listed::default() };
+    if is_invariant {
+        return Ok(listed);
+    }
+    let automaton = tableau::violations(space.instance, &task.property.kind);
+    // Without alternatives there are no trees, and a CTL formula without trees has labels.
+    let has_trees = labelling.is_none() || !task.fairness.alternatives.is_empty();
+    match (automaton.filter(|_| has_trees), labelling) {
+        (Some(automaton), _) => {
+            listed.trees = trees(space, task, &listing, &automaton, edge_limit, session)?;
         }
+        (None, Some(labelling)) => listed.labels = labels::labels(labelling, task, &listing, edge_limit)?,
+        (None, None) => return Err(Unchecked::Automaton),
+    }
+    Ok(listed)
+}
+
+/// The order in which states are listed: that of their words, which does not depend on the search.
+struct Listing {
+    /// The states of the space, in the order of the list.
+    numbers: Vec<u32>,
+    /// Per state of the space, its position in the list.
+    positions: Vec<u32>,
+}
+
+impl Listing {
+    fn new<const W: usize>(space: &Space<'_, W>) -> Listing {
+        let mut numbers: Vec<u32> = space.numbers().collect();
+        numbers.sort_unstable_by_key(|number| space.words(*number));
+        numbers.dedup();
         let mut positions = vec![u32::MAX; space.bound()];
         numbers.iter().zip(0..).for_each(|(number, position)| positions[*number as usize] = position);
-        for alternative in &alternatives {
-            let product = Product::new(space, &letters, &automaton, &atoms, alternative);
-            let held = space.bytes() + letters.bytes() + bytes_of(&states);
-            let watch = Watch::new(session, "writing down why it holds", "product states", held);
-            let mut division = Division::new(&product, &positions, edge_limit, watch);
-            division.run().map_err(|stop| match stop {
-                StopReason::Work => Unchecked::Large,
-                _ => Unchecked::Limit,
-            })?;
-            trees.push(division.tree(&numbers, &automaton));
-        }
+        Listing { numbers, positions }
     }
-    Ok(Listed { states, trees })
+
+    /// The packed states.
+    fn states<const W: usize>(&self, space: &Space<'_, W>) -> Vec<u64> {
+        let words = space.successors.packing.words;
+        let mut states = Vec::with_capacity(self.numbers.len() * words);
+        self.numbers.iter().for_each(|number| states.extend_from_slice(&space.words(*number)[..words]));
+        states
+    }
+}
+
+/// The trees of all alternatives for the product with the reference automaton.
+fn trees<const W: usize>(
+    space: &Space<'_, W>,
+    task: &Task,
+    listing: &Listing,
+    automaton: &Automaton,
+    edge_limit: u64,
+    session: &Session<'_>,
+) -> Result<Vec<Tree>, Unchecked> {
+    let mut predicates = Predicates::default();
+    let atoms: Vec<usize> =
+        automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
+    let fairness = ground::fairness(space.instance, &task.fairness);
+    let alternatives: Vec<Alternative> = fairness
+        .alternatives
+        .iter()
+        .map(|assumption| Alternative::new(space.instance, assumption, &mut predicates))
+        .collect();
+    let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
+    // The search has found no fault.
+    letters.evaluate(space).map_err(|_| Unchecked::Automaton)?;
+    if !product::fits(space, automaton) || product::table_bytes(&letters, automaton) >= session.memory {
+        return Err(Unchecked::Automaton);
+    }
+    let mut trees = Vec::new();
+    for alternative in &alternatives {
+        let product = Product::new(space, &letters, automaton, &atoms, alternative);
+        let held = space.bytes() + letters.bytes() + bytes_of(&listing.numbers) * (W as u64 * 2 + 1);
+        let watch = Watch::new(session, "writing down why it holds", "product states", held);
+        let mut division = Division::new(&product, &listing.positions, edge_limit, watch);
+        division.run(product.roots().to_vec()).map_err(unchecked)?;
+        trees.push(division.tree(&listing.numbers));
+    }
+    Ok(trees)
+}
+
+/// Why there is no evidence if writing it down was stopped.
+fn unchecked(stop: StopReason) -> Unchecked {
+    match stop {
+        StopReason::Work => Unchecked::Large,
+        _ => Unchecked::Limit,
+    }
 }
 
 /// The product states of a block that is to be divided, and the edges that remain in it.
@@ -123,6 +171,8 @@ enum Rest {
 
 /// The block of product states that have not been reached.
 const TOP: u32 = u32::MAX;
+/// The block of product states that do not matter.
+const EXCLUDED: u32 = u32::MAX - 1;
 
 /// Divides the product states of one alternative into blocks.
 struct Division<'d, 'p, 'a, const W: usize> {
@@ -144,10 +194,17 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
         Division { product, positions, edge_limit, watch, addresses, heights, blocks: Vec::new() }
     }
 
-    fn run(&mut self) -> Result<(), StopReason> {
+    /// Leaves out all product states but these.
+    fn restrict(&mut self, nodes: &Bits) {
+        let others = self.addresses.iter_mut().enumerate().filter(|(node, _)| !nodes.contains(*node));
+        others.for_each(|(_, address)| *address = EXCLUDED);
+    }
+
+    /// Divides what can be reached from these.
+    fn run(&mut self, roots: Vec<u32>) -> Result<(), StopReason> {
         let mut search = Components::new(self.addresses.len());
         let whole = Part { disabled: Vec::new(), broken: self.product.whole() };
-        let mut pending = vec![Pending { block: TOP, nodes: self.product.roots().to_vec(), part: whole }];
+        let mut pending = vec![Pending { block: TOP, nodes: roots, part: whole }];
         while let Some(next) = pending.pop() {
             if next.block != TOP {
                 search.admit(&next.nodes);
@@ -348,13 +405,14 @@ impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
     }
 
     /// The tree, with the states in the order of the list.
-    fn tree(self, numbers: &[u32], automaton: &Automaton) -> Tree {
-        let product = self.product;
-        let width = automaton.states.len() as u32;
+    fn tree(self, numbers: &[u32]) -> Tree {
+        let Division { product, addresses, blocks, .. } = self;
+        let width = product.states_of_automaton();
         let of_state = |number: &u32| {
             let first = (*number as usize) << product.shift;
-            self.addresses[first..first + width as usize].iter().copied()
+            let known = |address: &u32| if *address == EXCLUDED { Tree::OUTSIDE } else { *address };
+            addresses[first..first + width].iter().map(known)
         };
-        Tree { addresses: numbers.iter().flat_map(of_state).collect(), blocks: self.blocks }
+        Tree { addresses: numbers.iter().flat_map(of_state).collect(), blocks }
     }
 }

@@ -133,7 +133,7 @@ impl Look<'_> {
             let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
             note_vacuity(&triggers, &occurs, session);
         }
-        Ok(Some(Answer::Holds(self.proof(space, session))))
+        Ok(Some(Answer::Holds(self.proof(space, None, session))))
     }
 
     /// Whether no fair run is a violation.
@@ -242,11 +242,17 @@ impl Look<'_> {
                 note_realisability(space, &letters, &alternatives, session);
             }
         }
-        Ok(Some(Answer::Holds(self.proof(space, session))))
+        Ok(Some(Answer::Holds(self.proof(space, None, session))))
     }
 
-    /// Evidence that the property holds, if it is wanted and can be had.
-    pub(super) fn proof<const W: usize>(&self, space: &Space<'_, W>, session: &Session<'_>) -> Proof {
+    /// Evidence that the property holds, if it is wanted and can be had. For a CTL formula there is the labelling that
+    /// decided it.
+    pub(super) fn proof<const W: usize>(
+        &self,
+        space: &Space<'_, W>,
+        labelling: Option<&branching::Labelling<'_, '_, W>>,
+        session: &Session<'_>,
+    ) -> Proof {
         let Explicit { evidence: edge_limit, .. } = *self.engine;
         if edge_limit == 0 {
             return Proof::Exhaustive;
@@ -255,7 +261,7 @@ impl Look<'_> {
         let listed = if space.is_reduced() {
             Err(Unchecked::Reduced)
         } else {
-            evidence::listed(space, self.task, is_invariant, edge_limit, session)
+            evidence::listed(space, self.task, is_invariant, labelling, edge_limit, session)
         };
         match listed {
             Ok(listed) => Proof::Listed(Box::new(listed)),

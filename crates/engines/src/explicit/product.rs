@@ -170,6 +170,11 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         }
     }
 
+    /// The number of states of the automaton.
+    pub(super) fn states_of_automaton(&self) -> usize {
+        self.accepting.len()
+    }
+
     /// The initial nodes.
     pub(super) fn roots(&self) -> &[u32] {
         &self.roots

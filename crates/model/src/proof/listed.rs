@@ -32,6 +32,7 @@
 //! tree is finite, and where it ends no edge remains: a contradiction. This is the recursion of [EL87], which deletes
 //! the same edges, written down.
 
+use super::labels;
 use crate::answer::Label;
 
 /// A proof by listing the states.
@@ -39,8 +40,10 @@ use crate::answer::Label;
 pub struct Listed {
     /// The states, [packed](crate::packing), in strictly increasing order of their words.
     pub states: Vec<u64>,
-    /// One per alternative of the fairness; none for an invariant.
+    /// One per alternative of the fairness; none for an invariant, and none if there are labels.
     pub trees: Vec<Tree>,
+    /// For a CTL formula without trees: a label for each of its [`labels::labelled`] subformulas.
+    pub labels: Vec<labels::Label>,
 }
 
 /// A set of product states, divided into blocks.
