@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use driver::t2::{Blocks, Claim, Imported, Origin, Question};
-use driver::{Diagnostic, Loaded, Model, Severity, c, its, t2};
+use driver::t2::{Claim, Origin, Question};
+use driver::{Diagnostic, Loaded, Model, Program, ProgramLanguage, Severity, load_program};
 
 use crate::diagnostics;
 use crate::screen::complain;
@@ -48,36 +48,13 @@ pub(crate) fn program(
     question: Option<&Question>,
 ) -> Option<(Source, Model)> {
     let mut source = source.inspect_err(|message| complain(message)).ok()?;
-    let Imported { model, diagnostics } = imported(&source, question, Blocks::Large);
-    if model.is_none() || diagnostics.iter().any(|(_, diagnostic)| diagnostic.severity == Severity::Error) {
-        // Joined blocks may be too complex where the written ones are not.
-        let Imported { model, diagnostics } = imported(&source, question, Blocks::Small);
-        show(&source, question, &diagnostics);
-        return model.map(|model| (source, model));
-    }
+    let language = source.program().unwrap_or(ProgramLanguage::T2);
+    let Program { models, diagnostics } = load_program(language, &source.name(), &source.text, question);
     show(&source, question, &diagnostics);
-    let others = [Blocks::Unrolled, Blocks::Small]
-        .map(|blocks| imported(&source, question, blocks).model.map(Arc::new));
-    source.others = others.into_iter().flatten().collect();
-    model.map(|model| (source, model))
-}
-
-fn imported(source: &Source, question: Option<&Question>, blocks: Blocks) -> Imported {
-    let (name, text) = (source.name(), &source.text);
-    if source.is_c() {
-        return c::load(&name, text, question, blocks);
-    }
-    if source.is_transition_system() {
-        return match question.map(|question| &question.claim) {
-            None | Some(Claim::Termination) => its::load(&name, text, blocks),
-            Some(_) => {
-                let message = "the only question about a transition system is whether every run ends";
-                Imported { model: None, diagnostics: vec![(Origin::Claim, Diagnostic::outside(message))] }
-            }
-        };
-    }
-    let termination = Question { claim: Claim::Termination, pairs: Vec::new(), stuck: t2::Stuck::Drop };
-    t2::load_as(&name, text, question.unwrap_or(&termination), blocks)
+    let mut models = models.into_iter();
+    let model = models.next()?;
+    source.others = models.map(Arc::new).collect();
+    Some((source, model))
 }
 
 fn show(source: &Source, question: Option<&Question>, diagnostics: &[(Origin, Diagnostic)]) {

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use driver::Model;
 use driver::import::{Claim, Language};
 use driver::t2::{self, Question};
+use driver::{Model, ProgramLanguage};
 
 use crate::screen::remark;
 
@@ -61,14 +61,12 @@ impl Source {
         is_program(Path::new(&self.path))
     }
 
-    /// Whether it is a C program.
-    pub(crate) fn is_c(&self) -> bool {
-        has_ending(Path::new(&self.path), &["c"])
-    }
-
-    /// Whether it is an integer transition system.
-    pub(crate) fn is_transition_system(&self) -> bool {
-        has_ending(Path::new(&self.path), &["smt2"])
+    /// The language that it is a program over integers in.
+    pub(crate) fn program(&self) -> Option<ProgramLanguage> {
+        let language = |(ending, language): &(&str, ProgramLanguage)| {
+            has_ending(Path::new(&self.path), &[ending]).then_some(*language)
+        };
+        ProgramLanguage::ALL.iter().find_map(language)
     }
 
     /// The other language that it is a model in.
@@ -158,7 +156,7 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
             // A link to a folder may lead back up.
             if entry.file_type().map_err(fault)?.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "fair") || is_foreign(&path) {
+            } else if is_model(&path) {
                 found.push(path);
             }
         }
@@ -170,18 +168,22 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// The files of a folder, not of those inside it, whose names end so; none if it cannot be read.
-pub(crate) fn in_folder(folder: &Path, ending: &str) -> Vec<PathBuf> {
+/// The files of a folder, not of those inside it, that are wanted; none if it cannot be read.
+pub(crate) fn in_folder(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    let mut found: Vec<PathBuf> = entries.filter(|path| wanted(path)).collect();
     found.sort();
     found
 }
 
+/// Whether a path is that of a model in our language or another.
+pub(crate) fn is_model(path: &Path) -> bool {
+    has_ending(path, &["fair"]) || is_foreign(path)
+}
+
 /// Whether a path is that of a program over integers.
 pub(crate) fn is_program(path: &Path) -> bool {
-    has_ending(path, &["t2", "c", "smt2"])
+    ProgramLanguage::ALL.iter().any(|(ending, _)| has_ending(path, &[ending]))
 }
 
 /// Whether a path is that of a program that does not say what it should do.

@@ -76,5 +76,5 @@ fn automata_beside(file: &Path) -> Vec<PathBuf> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    sources::in_folder(folder, "hoa")
+    sources::in_folder(folder, &|path| path.extension().is_some_and(|ending| ending == "hoa"))
 }

@@ -6,6 +6,7 @@ mod serve;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use serve::editor::{Editor, URI, at, position, slice};
 use serve::{Client, Framing};
 
 /// A lock, with letters outside ASCII before everything of interest on its line.
@@ -25,145 +26,6 @@ property enters: G (P[1]@enter -> F P[1]@leave) under scheduled expect holds;
 
 fn lock() -> String {
     LOCK.replace(" /* */", "")
-}
-
-const URI: &str = "file:///tmp/lock.fair";
-
-struct Editor {
-    client: Client,
-    requests: u64,
-    /// What came in the meantime.
-    notifications: Vec<Value>,
-}
-
-impl Editor {
-    fn start(arguments: &[&str]) -> Editor {
-        let mut all = vec!["lsp"];
-        all.extend(arguments);
-        let mut editor =
-            Editor { client: Client::start(&all, Framing::Header), requests: 0, notifications: Vec::new() };
-        let capabilities = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
-        let answer = editor.ask("initialize", &json!({ "capabilities": capabilities }));
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
-        editor.tell("initialized", &json!({}));
-        editor
-    }
-
-    fn tell(&mut self, method: &str, params: &Value) {
-        self.client.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    /// The whole answer to a request.
-    fn answer(&mut self, method: &str, params: &Value) -> Value {
-        self.requests += 1;
-        let id = self.requests;
-        self.client.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        loop {
-            let message = self.client.receive();
-            if message["id"] == json!(id) {
-                return message;
-            }
-            self.notifications.push(message);
-        }
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let answer = self.answer(method, params);
-        assert!(answer.get("error").is_none(), "{method}: {answer}");
-        answer["result"].clone()
-    }
-
-    fn open(&mut self, text: &str) {
-        let document = json!({ "uri": URI, "languageId": "fair", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
-    }
-
-    fn change(&mut self, version: u64, changes: &Value) {
-        let document = json!({ "uri": URI, "version": version });
-        self.tell("textDocument/didChange", &json!({ "textDocument": document, "contentChanges": changes }));
-    }
-
-    /// A question about the document.
-    fn question(&mut self, method: &str, more: &Value) -> Value {
-        let mut params = json!({ "textDocument": { "uri": URI } });
-        for (name, value) in more.as_object().into_iter().flatten() {
-            params[name] = value.clone();
-        }
-        self.ask(&format!("textDocument/{method}"), &params)
-    }
-
-    /// The next diagnostics, of any version, that satisfy a condition.
-    fn diagnostics(&mut self, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-        let mut waiting = std::mem::take(&mut self.notifications);
-        waiting.reverse();
-        loop {
-            let message = waiting.pop().unwrap_or_else(|| self.client.receive());
-            if message["method"] != "textDocument/publishDiagnostics" {
-                continue;
-            }
-            let found = message["params"]["diagnostics"].as_array().cloned().unwrap_or_default();
-            if wanted(&found) {
-                waiting.reverse();
-                self.notifications = waiting;
-                return found;
-            }
-        }
-    }
-
-    /// The titles of the lenses, once they satisfy a condition.
-    fn lenses(&mut self, wanted: impl Fn(&[String]) -> bool) -> Vec<String> {
-        let begun = Instant::now();
-        loop {
-            let lenses = self.question("codeLens", &json!({}));
-            let titles: Vec<String> = lenses
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|lens| lens["command"]["title"].as_str().unwrap_or_default().to_owned())
-                .collect();
-            if wanted(&titles) {
-                return titles;
-            }
-            assert!(begun.elapsed() < Duration::from_mins(1), "{titles:?}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn finish(mut self) {
-        assert_eq!(self.ask("shutdown", &Value::Null), Value::Null);
-        self.tell("exit", &Value::Null);
-        assert_eq!(self.client.exit(), Some(0));
-    }
-}
-
-/// The position of a text, in UTF-16, computed in another way than the server does.
-fn position(text: &str, of: &str) -> Value {
-    let byte = text.find(of).unwrap_or_else(|| panic!("`{of}`"));
-    let line = text[..byte].matches('\n').count();
-    let before = text[..byte].rsplit('\n').next().unwrap_or_default();
-    json!({ "line": line, "character": before.encode_utf16().count() })
-}
-
-fn at(text: &str, of: &str) -> Value {
-    json!({ "position": position(text, of) })
-}
-
-/// The text that a range stands for.
-fn slice<'t>(text: &'t str, range: &Value) -> &'t str {
-    let byte = |position: &Value| {
-        let line = position["line"].as_u64().expect("a line") as usize;
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        let units = position["character"].as_u64().expect("a character") as usize;
-        let mut seen = 0;
-        let rest = text[start..].char_indices();
-        let found = rest.take_while(|(_, letter)| {
-            let before = seen < units;
-            seen += letter.len_utf16();
-            before
-        });
-        found.last().map_or(start, |(at, letter)| start + at + letter.len_utf8())
-    };
-    &text[byte(&range["start"])..byte(&range["end"])]
 }
 
 #[test]
@@ -399,27 +261,4 @@ fn a_document_of_ten_megabytes_is_read() {
     }]));
     assert_eq!(editor.question("documentSymbol", &json!({})).as_array().map(Vec::len), Some(2));
     editor.finish();
-}
-
-#[test]
-fn a_file_that_vanishes_is_a_diagnostic() {
-    let folder = std::env::temp_dir().join(format!("fairly-lsp-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let automaton = folder.join("bad.hoa");
-    let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 0 {0}\n--END--\n";
-    std::fs::write(&automaton, text).expect("a file");
-    let uri = format!("file://{}/a%20model.fair", folder.display());
-    let model = "shared x: bool; property p: never automaton \"bad.hoa\" with a = x expect holds;";
-    let mut editor = Editor::start(&["--check-on-save"]);
-    let document = json!({ "uri": uri, "languageId": "fair", "version": 1, "text": model });
-    editor.tell("textDocument/didOpen", &json!({ "textDocument": document }));
-    editor.diagnostics(<[Value]>::is_empty);
-    std::fs::remove_file(&automaton).expect("it was there");
-    editor.tell("textDocument/didSave", &json!({ "textDocument": { "uri": uri } }));
-    let found = editor.diagnostics(|found| !found.is_empty());
-    assert!(found[0]["message"].as_str().expect("text").contains("no such file"), "{found:?}");
-    editor.tell("textDocument/didClose", &json!({ "textDocument": { "uri": uri } }));
-    editor.diagnostics(<[Value]>::is_empty);
-    editor.finish();
-    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }

@@ -312,3 +312,36 @@ fn a_call_can_be_cancelled_and_a_client_can_go_away() {
     assert_eq!(ids, [json!("last"), Value::Null]);
     assert_eq!(agent.client.exit(), Some(0));
 }
+
+#[test]
+fn models_in_other_languages_are_answered_with_their_own_names() {
+    let mut agent = Agent::start(&[]);
+    let promela = "byte x;\nactive proctype P() { do :: x = (x + 1) % 3 od }\nltl stays { <> [] (x == 0) }\n";
+    let found =
+        agent.answered("check", &json!({ "text": promela, "language": "pml", "properties": ["stays"] }));
+    assert_eq!(found["results"][0]["verdict"], "fails", "{found}");
+    assert!(found["results"][0]["counterexample"]["steps"][0]["changes"]["x"].is_string(), "{found}");
+    let run = found["results"][0]["counterexample"].clone();
+    let again = json!({ "text": promela, "language": "pml", "property": "stays", "run": run });
+    assert_eq!(agent.answered("replay", &again)["judged"], "counterexample");
+    let walk = agent.answered("simulate", &json!({ "text": promela, "language": "pml", "steps": 3 }));
+    assert_eq!(walk["walk"]["steps"].as_array().map(Vec::len), Some(3), "{walk}");
+    let smv =
+        "MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 3;\nLTLSPEC G F x = 2\n";
+    let found = agent.answered("check", &json!({ "text": smv, "language": "smv" }));
+    assert!(found["results"][0]["verdict"].as_str().is_some_and(|it| it.starts_with("holds")), "{found}");
+    let wrong = agent.call("check", &json!({ "text": "byte x\n$", "language": "pml" }));
+    assert_eq!(wrong["structuredContent"]["status"], "errors_in_model", "{wrong}");
+    assert!(wrong["structuredContent"]["diagnostics"][0]["line"].is_number(), "{wrong}");
+    let wrong = agent.call("check", &json!({ "text": promela, "language": "ada" }));
+    assert!(wrong["structuredContent"]["summary"].as_str().is_some_and(|it| it.contains("smv")), "{wrong}");
+    // A program can be checked, and nothing else.
+    let program = "int main() { int x; while (x > 0) x = x - 1; }";
+    let wrong = agent.call("advise", &json!({ "text": program, "language": "c" }));
+    assert_eq!(wrong["structuredContent"]["status"], "bad_request", "{wrong}");
+    let wrong = agent.call("simulate", &json!({ "text": program, "language": "c" }));
+    assert!(
+        wrong["structuredContent"]["summary"].as_str().is_some_and(|it| it.contains("can be checked")),
+        "{wrong}"
+    );
+}

@@ -5,105 +5,25 @@
 mod browser;
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
-use browser::Browser;
+use browser::page::{IDLE, LOCK, page, put_cursor_at, told};
 use serde_json::{Value, json};
 
-const LOCK: &str = "shared free: bool = true;
-process P[i: 1..2] {
-    loop {
-        rest:  stay;
-        enter: request free;
-        leave: release free;
-    }
+/// A log of records with sets in them, and a channel.
+const LOG: &str = "enum Node { ann, bob }
+record Entry { term: 1..2, acks: set of Node }
+shared log: seq[2] of Entry;
+shared last: Entry;
+chan mail: [2] of Node, Entry;
+process Leader {
+    loop { write: when !full(log) { log = append(log, Entry { term: len(log) + 1, acks: {} }); mail!ann, log[len(log) - 1]; } }
 }
-invariant mutex: !(P[1]@leave && P[2]@leave);
-property enters: G (P[1]@enter -> F P[1]@leave) under weak P;
+process Follower[n: Node] {
+    loop { ack: choose k in 0..1 where k < len(log) && !(n in log[k].acks) { log[k].acks += {n}; last = log[k]; } }
+}
+invariant never: !(len(log) == 2 && |log[0].acks| == 2 && |log[1].acks| == 1);
 ";
-
-/// The command, serving a folder with one model.
-struct Served {
-    process: Child,
-    address: String,
-    file: PathBuf,
-}
-
-impl Served {
-    fn start(name: &str, text: &str) -> Served {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page").join(name);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder");
-        let file = folder.join("lock.fair");
-        fs::write(&file, text).expect("a file");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_fairly"))
-            .args(["explore", "--no-open", "--threads", "1"])
-            .arg(&folder)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the command runs");
-        let mut address = String::new();
-        BufReader::new(process.stdout.take().expect("a pipe")).read_line(&mut address).expect("an address");
-        Served { process, address: address.trim().to_owned(), file }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// A page with a model, checked. `None` without a browser.
-fn page(name: &str, text: &str) -> Option<(Browser, Served)> {
-    let mut browser = Browser::start(1400, 900)?;
-    let served = Served::start(name, text);
-    browser.open(&served.address);
-    browser.wait(
-        "document.querySelector('.property[data-verdict]') && document.querySelector('#cancel').hidden",
-    );
-    Some((browser, served))
-}
-
-/// What the command says of the model, as JSON.
-fn told(served: &Served) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_fairly"))
-        .args(["check", "--format", "json"])
-        .arg(&served.file)
-        .output();
-    serde_json::from_slice(&output.expect("the command runs").stdout).expect("JSON")
-}
-
-/// Puts the cursor of the editor behind a text that stands in one line, with the mouse. Colours divide the line into many
-/// pieces.
-fn put_cursor_at(browser: &mut Browser, text: &str) {
-    let place = browser.value(&format!(
-        "(() => {{ for (const line of document.querySelectorAll('.cm-line')) {{ \
-         let at = line.textContent.indexOf({0}); if (at < 0) continue; at += {0}.length; \
-         line.scrollIntoView({{ block: 'nearest' }}); \
-         const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT); let node; \
-         while ((node = walker.nextNode())) {{ if (at <= node.length) {{ const range = document.createRange(); \
-         range.setStart(node, at - 1); range.setEnd(node, at); const box = range.getBoundingClientRect(); \
-         return [box.right - 1, (box.top + box.bottom) / 2]; }} at -= node.length; }} }} return null; }})()",
-        json!(text)
-    ));
-    let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
-        panic!("{text} is not in the editor")
-    };
-    browser.point(x, y);
-}
-
-/// Says how long something took. Only `FAIRLY_BARS=1` asks for more: then it must not take longer than this.
-fn bar(what: &str, took: Duration, milliseconds: u64) {
-    eprintln!("{what}: {} ms, of {milliseconds}", took.as_millis());
-    if std::env::var_os("FAIRLY_BARS").is_some() {
-        assert!(took < Duration::from_millis(milliseconds), "{what}: {took:?}");
-    }
-}
 
 #[test]
 fn the_run_has_lanes_and_a_loop_and_the_keyboard_wraps() {
@@ -149,21 +69,6 @@ fn the_run_has_lanes_and_a_loop_and_the_keyboard_wraps() {
     assert_eq!(browser.value(row), linked);
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
-
-/// A log of records with sets in them, and a channel.
-const LOG: &str = "enum Node { ann, bob }
-record Entry { term: 1..2, acks: set of Node }
-shared log: seq[2] of Entry;
-shared last: Entry;
-chan mail: [2] of Node, Entry;
-process Leader {
-    loop { write: when !full(log) { log = append(log, Entry { term: len(log) + 1, acks: {} }); mail!ann, log[len(log) - 1]; } }
-}
-process Follower[n: Node] {
-    loop { ack: choose k in 0..1 where k < len(log) && !(n in log[k].acks) { log[k].acks += {n}; last = log[k]; } }
-}
-invariant never: !(len(log) == 2 && |log[0].acks| == 2 && |log[1].acks| == 1);
-";
 
 #[test]
 fn values_with_parts_are_shown_as_the_language_writes_them_and_their_changed_parts_are_marked() {
@@ -214,35 +119,6 @@ fn values_with_parts_are_shown_as_the_language_writes_them_and_their_changed_par
 }
 
 #[test]
-fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
-    let Some((mut browser, served)) = page("live", LOCK) else { return };
-    put_cursor_at(&mut browser, "rest:  sta");
-    browser.type_text("z");
-    let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
-    bar("a squiggle after a keystroke", squiggle, 500);
-    assert!(browser.text("#status").contains("error"), "{}", browser.text("#status"));
-    browser.press("Backspace");
-    browser.wait("!document.querySelector('.cm-lintRange-error') && !document.querySelector('.stale')");
-    browser.wait("document.querySelector('#status').textContent.startsWith('2 properties')");
-    browser.wait("document.querySelector('.property[data-property=enters][data-verdict=fails]')");
-    put_cursor_at(&mut browser, "under ");
-    browser.type_text("strong P & ");
-    let verdict =
-        browser.wait("document.querySelector('.property[data-property=enters][data-verdict=holds]')");
-    bar("a verdict after an edit", verdict, 1000);
-    browser.wait("[...document.querySelectorAll('.beside')].every(it => it.textContent.includes('holds'))");
-    // Saved, it is on disk; changed on disk, it is in the page.
-    browser.click("#save");
-    browser.wait("document.querySelector('#save').textContent === 'Save'");
-    let saved = fs::read_to_string(&served.file).expect("a text");
-    assert!(saved.contains("under strong P & weak P"), "{saved}");
-    fs::write(&served.file, LOCK).expect("a file");
-    browser.wait("document.querySelector('.property[data-property=enters][data-verdict=fails]')");
-    fs::remove_file(&served.file).expect("it is there");
-    browser.wait("document.querySelector('#message').textContent.includes('gone from the disk')");
-}
-
-#[test]
 fn names_and_words_are_completed() {
     let Some((mut browser, _served)) = page("complete", LOCK) else { return };
     let offered = "[...document.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel')].map(it => it.textContent)";
@@ -257,31 +133,6 @@ fn names_and_words_are_completed() {
     browser.press("Escape");
     browser.type_text(" fora");
     browser.wait(&format!("{offered}.includes('forall')"));
-}
-
-#[test]
-fn a_file_that_changed_on_both_sides_is_not_lost_on_either() {
-    let Some((mut browser, served)) = page("both", LOCK) else { return };
-    put_cursor_at(&mut browser, "shared free: bool = true;");
-    browser.type_text(" // mine");
-    fs::write(&served.file, format!("// theirs\n{LOCK}")).expect("a file");
-    browser.wait("document.querySelector('#keep-text')");
-    assert!(browser.text(".cm-content").contains("// mine"));
-    browser.click("#keep-text");
-    browser.click("#save");
-    browser.wait("document.querySelector('#save').textContent === 'Save'");
-    let saved = fs::read_to_string(&served.file).expect("a text");
-    assert!(saved.contains("// mine") && !saved.contains("// theirs"), "{saved}");
-    put_cursor_at(&mut browser, "// mine");
-    browser.type_text(" again");
-    fs::write(&served.file, format!("// theirs\n{LOCK}")).expect("a file");
-    browser.click("#take-file");
-    browser.wait("document.querySelector('.cm-content').textContent.startsWith('// theirs')");
-    browser.wait("document.querySelector('#message').textContent === ''");
-    browser.wait("document.querySelector('#save').textContent === 'Save'");
-    // The command ends: the page says so.
-    drop(served);
-    browser.wait("document.querySelector('#message').textContent.startsWith('The command has ended')");
 }
 
 #[test]
@@ -368,8 +219,7 @@ fn a_link_has_the_model_and_what_is_chosen_and_a_damaged_one_is_told() {
     put_cursor_at(&mut browser, "shared free: bool = true;");
     browser.type_text(" // in the link");
     browser.wait("document.querySelector('#save').textContent !== 'Save'");
-    browser.wait("document.querySelector('#cancel').hidden");
-    std::thread::sleep(Duration::from_millis(600));
+    browser.wait(IDLE);
     browser.click("#share");
     browser.wait("location.hash.startsWith('#m=')");
     let link = browser.value("location.href").as_str().expect("an address").to_owned();
@@ -453,140 +303,4 @@ fn traces_are_saved_and_loaded_runs_compared_and_the_graph_is_drawn() {
     browser.type_text("strong P & ");
     browser
         .wait("document.querySelector('.versions li[data-property=enters]')?.textContent.includes('holds')");
-}
-
-#[test]
-fn a_large_model_stays_responsive_and_is_cancelled() {
-    let large = "shared a: array[1..7] of 0..9;
-process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under global;
-";
-    let Some(mut browser) = Browser::start(1400, 900) else { return };
-    let served = Served::start("large", large);
-    browser.open(&served.address);
-    browser.wait("document.querySelector('#status').textContent.includes('states')");
-    put_cursor_at(&mut browser, "shared");
-    browser.type_text("z");
-    let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
-    bar("a squiggle after a keystroke", squiggle, 500);
-    browser.press("Backspace");
-    browser.wait("document.querySelector('#status').textContent.includes('states')");
-    browser.click("#cancel");
-    let ended = browser.wait("document.querySelector('#cancel').hidden");
-    bar("the end of a cancelled check", ended, 500);
-    browser.wait("document.querySelector('.property[data-verdict=unknown]')");
-}
-
-const CONTRAST: &str = include_str!("browser/contrast.js");
-
-#[test]
-fn the_page_fits_every_width_and_has_landmarks() {
-    let Some((mut browser, _served)) = page("widths", LOCK) else { return };
-    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page").join("pictures");
-    fs::create_dir_all(&pictures).expect("a folder");
-    for (width, height) in [(420, 900), (800, 900), (1400, 900)] {
-        for scheme in ["light", "dark"] {
-            browser.size(width, height);
-            browser.colours(scheme);
-            for tab in ["run", "fairness", "simulate", "graph", "compare"] {
-                browser.click(&format!("#tab-{tab}"));
-                std::thread::sleep(Duration::from_millis(150));
-                let wide = browser
-                    .value("document.documentElement.scrollWidth - innerWidth")
-                    .as_i64()
-                    .expect("a number");
-                assert!(wide <= 0, "{tab} at {width}: {wide} px too wide");
-                assert_eq!(browser.value(CONTRAST), json!({}), "{tab}, {scheme}");
-                browser.picture(&pictures.join(format!("{tab}-{width}-{scheme}.png")));
-            }
-        }
-    }
-    let landmarks = browser.value("['header', 'main', 'main section[aria-label]', 'footer', '[role=tablist]', '[role=tabpanel]', '[role=status][aria-live]'].every(it => document.querySelector(it))");
-    assert_eq!(landmarks, true);
-    let nameless = browser.value("[...document.querySelectorAll('button, select, input')].filter(it => !(it.textContent.trim() || it.ariaLabel || it.labels?.length)).map(it => it.outerHTML)");
-    assert_eq!(nameless, json!([]), "every control has a name");
-    browser.value("document.querySelector('h1').style.color = 'var(--lane)'");
-    assert!(browser.value(CONTRAST)["H1.null"].is_string(), "a faint text is found");
-    // The keyboard leaves the text by Escape and Tab, although Tab indents there.
-    put_cursor_at(&mut browser, "shared");
-    browser.press("Escape");
-    browser.press("Tab");
-    browser.wait("!document.querySelector('#editor').contains(document.activeElement)");
-    assert!(browser.text(".cm-content").starts_with("shared free"));
-    // The tabs by keyboard.
-    browser.click("#tab-run");
-    browser.value("document.querySelector('#tab-run').focus()");
-    browser.press("ArrowRight");
-    assert_eq!(browser.value("document.activeElement.id"), json!("tab-fairness"));
-    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
-}
-
-/// The models below a folder, as paths relative to it.
-fn models(root: &Path, folder: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
-        if path.is_dir() {
-            models(root, &path, found);
-        } else if path.extension().is_some_and(|ending| ending == "fair") {
-            found.push(path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned());
-        }
-    }
-}
-
-#[test]
-fn the_playground_has_every_example_and_answers_as_the_command_does() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let made =
-        std::env::var_os("FAIRLY_PLAYGROUND").map_or_else(|| root.join("playground-page"), PathBuf::from);
-    let Ok(place) = made.join("index.html").canonicalize() else {
-        return eprintln!("the playground is not tested: ./playground makes it");
-    };
-    let Some(mut browser) = Browser::start(1400, 900) else { return };
-    browser.open(&format!("file://{}", place.display()));
-    browser.wait(
-        "document.querySelector('.property[data-verdict]') && document.querySelector('#cancel').hidden",
-    );
-    let footer = browser.text("footer");
-    assert!(
-        footer.contains("the engines explicit and counter") && footer.contains("nothing leaves it"),
-        "{footer}"
-    );
-    let examples = root.join("examples");
-    let mut wanted = Vec::new();
-    models(&examples, &examples, &mut wanted);
-    wanted.sort();
-    let menu = browser
-        .value("[...document.querySelectorAll('#file option')].map(it => it.value).filter(Boolean).sort()");
-    assert_eq!(menu, json!(wanted));
-    // One with a run, one with an automaton in a file, one for every N, one with a channel.
-    for example in ["mux_sem.fair", "staircase.fair", "counter/mux_sem.fair", "alternating_bit.fair"] {
-        let begin = std::time::Instant::now();
-        browser.value(&format!(
-            "(() => {{ const menu = document.querySelector('#file'); menu.value = {0}; menu.dispatchEvent(new Event('change')); }})()",
-            json!(example)
-        ));
-        let output = Command::new(env!("CARGO_BIN_EXE_fairly"))
-            .args(["check", "--format", "json"])
-            .arg(examples.join(example))
-            .output();
-        let told: Value = serde_json::from_slice(&output.expect("the command runs").stdout).expect("JSON");
-        let results = told["results"].as_array().expect("results").iter();
-        let verdicts: Vec<Value> = results.map(|it| json!([it["property"], it["verdict"]])).collect();
-        let shown = "[...document.querySelectorAll('.property')].map(it => [it.dataset.property, it.dataset.verdict])";
-        browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({})", json!(verdicts)));
-        eprintln!("{example} in the playground: {:?}", begin.elapsed());
-    }
-    // An edit is answered, and long work ends when it is told to.
-    browser.value("(() => { const menu = document.querySelector('#file'); menu.value = 'mux_sem.fair'; menu.dispatchEvent(new Event('change')); })()");
-    browser.wait("document.querySelector('.property[data-property=mutex][data-verdict=holds]') && document.querySelector('#cancel').hidden");
-    put_cursor_at(&mut browser, "P[i]@crit) <= ");
-    browser.type_text("0 * ");
-    let verdict =
-        browser.wait("document.querySelector('.property[data-property=mutex][data-verdict=fails]')");
-    bar("a verdict after an edit in the playground", verdict, 1000);
-    put_cursor_at(&mut browser, "P[i]@crit) <= 0 * 1");
-    browser.type_text(" $");
-    let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
-    bar("a squiggle in the playground", squiggle, 500);
-    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use exchange::hoa;
-use exchange::import::{self, Claim, Language, Refused};
+use exchange::import::{self, Claim, Language, Refused, Translated};
 use lang::diagnostic::{Diagnostic, Severity};
 use lang::{Loaded, Model};
 
@@ -44,17 +44,38 @@ pub fn load_foreign(
     settings: &[(String, String)],
     files: import::Files<'_>,
 ) -> Loaded {
-    let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
-    let translated = match import::translate(language, text, claims, files) {
-        Ok(translated) => translated,
-        Err(Refused::File(diagnostic)) => return refused(*diagnostic),
-        Err(Refused::Claim(_, diagnostic)) => {
+    match translate(language, text, claims, files) {
+        Ok(translated) => load_translated(name, text, &translated, added, settings),
+        Err(diagnostic) => Loaded { model: None, diagnostics: vec![*diagnostic], values: Vec::new() },
+    }
+}
+
+/// Translates a model in another language, and claims about it, to a tree of ours.
+pub fn translate(
+    language: Language,
+    text: &str,
+    claims: &[Claim],
+    files: import::Files<'_>,
+) -> Result<Translated, Box<Diagnostic>> {
+    import::translate(language, text, claims, files).map_err(|refused| match refused {
+        Refused::File(diagnostic) => diagnostic,
+        Refused::Claim(_, diagnostic) => {
             // Its text is not that of the file, so there is no place to point at.
             let message = format!("in the formula: {}: {}", diagnostic.message, diagnostic.label);
-            return refused(Diagnostic { help: diagnostic.help, ..Diagnostic::outside(message) });
+            Box::new(Diagnostic { help: diagnostic.help, ..Diagnostic::outside(message) })
         }
-    };
-    let mut file = translated.file;
+    })
+}
+
+/// What a translated model means, with declarations of our own language that are added to it.
+pub fn load_translated(
+    name: &str,
+    text: &str,
+    translated: &Translated,
+    added: &str,
+    settings: &[(String, String)],
+) -> Loaded {
+    let mut file = translated.file.clone();
     let (more, mut diagnostics) = lang::parse(added);
     file.items.extend(more.items);
     diagnostics.iter_mut().for_each(|diagnostic| diagnostic.span = None);
@@ -65,7 +86,7 @@ pub fn load_foreign(
     let mut loaded = lang::load_tree(name, text, (&file, diagnostics), settings, &automaton);
     // A warning is for authors in our language: in a translation it would often be about what another tool does.
     loaded.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    loaded.diagnostics.extend(translated.warnings);
+    loaded.diagnostics.extend(translated.warnings.iter().cloned());
     loaded
 }
 

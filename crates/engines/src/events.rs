@@ -5,9 +5,11 @@
 //! step predicate and an action give a state predicate, which is what engines work with. A process that does not
 //! exist is a fault, and stays one.
 
+#[cfg(feature = "full")]
+use model::ActionId;
 use model::expr::Operator;
 use model::instance::{ActionInstance, Environment};
-use model::{ActionId, Expr, Instance, Pattern, ProcessId, ground};
+use model::{Expr, Instance, Pattern, ProcessId, ground};
 
 /// The event atoms in an expression, without duplicates.
 pub(crate) fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) {
@@ -21,6 +23,7 @@ pub(crate) fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) 
 
 /// `enabled(pattern)` as an expression, where grounding could not replace it because its processes or arguments read
 /// the state.
+#[cfg(feature = "full")]
 pub(crate) fn enabled(instance: &Instance, pattern: &Pattern) -> Expr {
     let actions = instance.actions.iter().zip((0..).map(ActionId));
     let enabled = actions

@@ -14,6 +14,7 @@ use model::{Answer, Refusal, Session, Task};
 #[cfg(feature = "full")]
 pub mod bdd;
 mod branching;
+#[cfg(feature = "full")]
 mod claims;
 pub mod counter;
 #[cfg(feature = "full")]

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use automata::{Automaton, translate};
 use model::{Formula, Session, StopReason};
 
+#[cfg(feature = "full")]
 use crate::graph::scc::Components;
 
 /// The automaton of a formula.
@@ -26,6 +27,7 @@ pub(crate) fn translated(formula: &Formula, session: &Session<'_>) -> Result<Aut
 }
 
 /// The strong components of an automaton in which a run can stay and meet all marks.
+#[cfg(feature = "full")]
 pub(crate) fn accepting_components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, StopReason> {
     let states = automaton.states.len();
     let roots: Vec<u32> = (0..states as u32).collect();

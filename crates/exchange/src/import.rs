@@ -65,7 +65,7 @@ pub fn no_files(_: &str) -> Result<String, String> {
 }
 
 /// A translated file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Translated {
     /// The same model in our language, with the places of the original.
     pub file: File,

@@ -221,6 +221,24 @@ impl Sources {
     }
 }
 
+/// A model together with all that it includes, as one text and one tree.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// The text of the model, and behind it those of the files.
+    pub text: String,
+    /// All declarations, with places in this text.
+    pub tree: File,
+    /// The included files: the name, relative to the model, and where its text stands.
+    pub files: Vec<(String, Span)>,
+}
+
+/// Reads a model of this name and all that it includes. What cannot be read is left out.
+pub fn whole(name: &str, text: &str, texts: &Texts<'_>) -> Whole {
+    let (Sources { text, parts }, tree, _) = gather(name, text, texts);
+    let place = |part: Part| (part.file, Span { start: part.start, end: part.end });
+    Whole { text, tree, files: parts.into_iter().skip(1).map(place).collect() }
+}
+
 /// The files that a model of this name includes, also those that cannot be read, each once.
 pub fn included(name: &str, text: &str, texts: &Texts<'_>) -> Vec<String> {
     let asked = std::cell::RefCell::new(Vec::new());

@@ -22,11 +22,24 @@ function add(element, children) {
   }
 }
 
-/** Replaces what is in an element. */
+/** Replaces what is in an element. What has the focus keeps it, or what stands in its place does. */
 export function fill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren();
   add(element, children);
+  if (focused && document.activeElement !== focused) {
+    const heir = element.contains(focused) ? focused : element.querySelector(likeness(focused));
+    heir?.focus({ preventScroll: true });
+  }
   return element;
+}
+
+/** What an element is known by when it is made again: its id, its data, or its class. */
+function likeness(element) {
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const data = [...element.attributes].filter((it) => it.name.startsWith("data-"));
+  const classes = data.length ? [] : [...element.classList].slice(0, 1).map((it) => `.${CSS.escape(it)}`);
+  return element.localName + classes.join("") + data.map((it) => `[${it.name}="${CSS.escape(it.value)}"]`).join("");
 }
 
 /** A button. */

@@ -1,5 +1,5 @@
 // The editor: colours, squiggles, completion, verdicts beside properties, and the place of the selected step.
-import { EditorState, StateEffect, StateField, RangeSetBuilder } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField, RangeSetBuilder } from "@codemirror/state";
 import {
   EditorView, Decoration, GutterMarker, WidgetType, gutter, keymap, lineNumbers, highlightActiveLine,
   highlightActiveLineGutter, highlightSpecialChars, drawSelection, dropCursor,
@@ -9,7 +9,7 @@ import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { setDiagnostics, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { language, colours } from "./language.js";
+import { language, other, colours } from "./language.js";
 
 const setVerdicts = StateEffect.define();
 const setPlaces = StateEffect.define();
@@ -124,13 +124,14 @@ function complete(ask) {
 /** Makes the editor. `on` has `change(text)`, `save()`, `check()`, `cursor(position)`, `choose(property)`, `complete(position)`. */
 export function editor(parent, on) {
   const verdicts = verdictField(on.choose);
+  const spoken = new Compartment();
   const view = new EditorView({
     parent,
     state: EditorState.create({
       extensions: [
         lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), dropCursor(),
         verdicts, placeField, indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(),
-        highlightSelectionMatches(), EditorView.lineWrapping, indentUnit.of("    "), language, colours,
+        highlightSelectionMatches(), EditorView.lineWrapping, indentUnit.of("    "), spoken.of(language), colours,
         autocompletion({ override: [complete(on.complete)] }),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (on.save(), true) },
@@ -149,6 +150,8 @@ export function editor(parent, on) {
   });
   return {
     view,
+    /** The language, by the ending of its files. */
+    setLanguage: (ending) => view.dispatch({ effects: spoken.reconfigure(ending === "fair" ? language : other(ending)) }),
     text: () => view.state.doc.toString(),
     setText(text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });

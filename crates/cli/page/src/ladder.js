@@ -42,12 +42,14 @@ export function ladderTable(view) {
     h("thead", {}, head), h("tbody", {}, view.names.map(row))));
 }
 
-/** What a property needs, in words, with buttons. */
+/** What a property needs, in words, with buttons that assume it; without, if `assume` is null. */
 export function needs(advice, assume) {
   if (!advice) return null;
+  const offer = (words, set) => (assume
+    ? button(["Assume ", h("code", {}, words)], () => assume(set), { class: "assume" }) : h("code", {}, words));
   const vacuous = new Map(advice.vacuous.map((it) => [it.set, it.premise]));
   const sets = advice.minimal.map((set, k) => h("li", {},
-    button(["Assume ", h("code", {}, set.join(" & ") || "none")], () => assume(set), { class: "assume" }),
+    offer(set.join(" & ") || "none", set),
     vacuous.has(k) ? h("span", { class: "caveat" }, " but then ", h("code", {}, vacuous.get(k)), " never happens") : null));
   const list = (items, words) => items.length ? h("p", {}, words, items.map((it, k) => [k ? ", " : "", h("code", {}, it)])) : null;
   return h("section", { class: "needs", "aria-label": `What ${advice.property} needs` },
@@ -56,7 +58,7 @@ export function needs(advice, assume) {
       ? [h("p", {}, advice.minimal.length > 1 ? "Each of these is enough, and none is more than it needs:" : "This is enough, and no more than it needs:"),
         h("ul", { class: "sets" }, sets)]
       : h("p", {}, NEEDS[advice.needs]),
-    advice.needs === "global" ? h("p", {}, button(["Assume ", h("code", {}, "global")], () => assume(["global"]), { class: "assume" })) : null,
+    advice.needs === "global" ? h("p", {}, offer("global", ["global"])) : null,
     advice.declared ? h("p", { class: "legend" }, "Declared: ", h("code", {}, advice.declared)) : null,
     list(advice.superfluous, "Not needed of what is declared: "),
     advice.too_strong.map((it) => h("p", {}, h("code", {}, it.requirement), " is stronger than it need be; ", h("code", {}, it.suffices), " is enough.")),

@@ -59,6 +59,33 @@ export const language = StreamLanguage.define({
   },
 });
 
+const REMARKS = { smv: "--", smt2: ";" };
+
+/** Another language: only comments, texts and numbers have colours, and words before a bracket or a colon are none of ours. */
+export const other = (ending) => {
+  const remark = REMARKS[ending] ?? "//";
+  return StreamLanguage.define({
+    name: ending,
+    languageData: { commentTokens: { line: remark }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
+    startState: () => ({ remark: false }),
+    token(stream, state) {
+      if (state.remark || stream.match("/*")) {
+        state.remark = !stream.match(/^.*?\*\//);
+        if (state.remark) stream.skipToEnd();
+        return "comment";
+      }
+      if (stream.match(remark)) {
+        stream.skipToEnd();
+        return "comment";
+      }
+      if (stream.match(/^"[^"]*"?/)) return "string";
+      if (stream.match(/^[0-9]+/)) return "number";
+      if (!stream.match(/^[A-Za-z_]\w*/)) stream.next();
+      return null;
+    },
+  });
+};
+
 export const colours = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },

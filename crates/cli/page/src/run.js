@@ -2,7 +2,7 @@
 //
 // Row 0 is the initial state; row k is step k and the state it leads to. The rows of the loop carry the class `loop`.
 // Arrow keys move through the rows, and from the end of the loop to its beginning.
-import { h, fill, button, formula, prose, scroller } from "./dom.js";
+import { h, button, formula, prose, scroller } from "./dom.js";
 import { text, marked } from "./values.js";
 
 /** All states of a run, as objects from names to values. */
@@ -200,7 +200,7 @@ export function account(story, assume) {
       h("ul", { class: "fates" }, fates.map((fate) => h("li", { class: fate.kind }, prose(fate.sentence))))) : null,
     story.remedy ? h("section", { "aria-label": "What would rule this run out" }, h("h3", {}, "What would rule this run out"),
       h("p", {}, prose(story.remedy)),
-      story.assumptions.length ? h("p", { class: "assumptions" }, story.assumptions.map((it) => button(["Assume ", h("code", {}, it)],
+      assume && story.assumptions.length ? h("p", { class: "assumptions" }, story.assumptions.map((it) => button(["Assume ", h("code", {}, it)],
         () => assume([it]), { class: "assume" }))) : null) : null,
     story.foundation ? h("section", { "aria-label": "What it rests on" }, h("h3", {}, "What it rests on"),
       h("p", {}, prose(story.foundation)),
@@ -209,4 +209,3 @@ export function account(story, assume) {
   ];
 }
 
-export { fill };

@@ -1,6 +1,8 @@
 //! A desk per tab: its session and the worker that does its long work. A tab that goes away leaves its desk, and the work on
-//! it is cancelled.
+//! it is cancelled. A tab is there as long as it listens for changes on disk; when it turns to another file, it listens
+//! anew before the server notices that the old connection has ended.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -25,11 +27,13 @@ pub(super) struct Desks {
     /// The settings of the command line.
     pub(super) settings: Vec<(String, String)>,
     all: Mutex<Vec<(String, Arc<Worker<Session>>)>>,
+    /// How many connections of each tab listen.
+    listening: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Desks {
     pub(super) fn new(limits: Limits, threads: usize, settings: Vec<(String, String)>) -> Desks {
-        Desks { limits, threads, settings, all: Mutex::default() }
+        Desks { limits, threads, settings, all: Mutex::default(), listening: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(String, Arc<Worker<Session>>)>> {
@@ -52,9 +56,14 @@ impl Desks {
         Ok(worker)
     }
 
-    /// Ends the work of a tab and forgets it.
-    pub(super) fn leave(&self, tab: &str) {
-        self.lock().retain(|(name, _)| name != tab);
+    /// A connection of a tab listens while this is kept. When the last one has ended, its work ends and is forgotten.
+    pub(super) fn listen<'d>(&'d self, tab: &'d str) -> Listening<'d> {
+        *self.listeners().entry(tab.to_owned()).or_default() += 1;
+        Listening { desks: self, tab }
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, BTreeMap<String, usize>> {
+        self.listening.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Cancels work of these kinds of a tab.
@@ -86,6 +95,24 @@ impl Desks {
             cancel
         };
         Ok((told, cancel))
+    }
+}
+
+/// A connection that listens.
+pub(super) struct Listening<'d> {
+    desks: &'d Desks,
+    tab: &'d str,
+}
+
+impl Drop for Listening<'_> {
+    fn drop(&mut self) {
+        let mut listeners = self.desks.listeners();
+        let count = listeners.entry(self.tab.to_owned()).or_default();
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            listeners.remove(self.tab);
+            self.desks.lock().retain(|(name, _)| name != self.tab);
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The folder that the page may see: its models, and nothing outside it.
 //!
-//! A path of the page is relative, and what it leads to (through links, too) must lie in the folder. Only models (`.fair`)
-//! are written, and only if they are still as the page last saw them, so two tabs cannot overwrite each other unnoticed.
+//! A path of the page is relative, and what it leads to (through links, too) must lie in the folder. Only models are
+//! written, and only if they are still as the page last saw them, so two tabs cannot overwrite each other unnoticed.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
+
+use fairly::session::Language;
 
 use crate::sources::{self, Source};
 
@@ -48,13 +50,15 @@ impl Folder {
         self.first.clone().or_else(|| self.models().into_iter().next())
     }
 
-    /// The models in the folder and below, as paths relative to it.
+    /// The models in the folder and below, as paths relative to it, and the file that was named, whatever it is.
     pub(super) fn models(&self) -> Vec<String> {
-        let files = if self.first.is_some() {
+        let files = match &self.first {
             // The file is what was asked for; what lies far below its folder is not.
-            sources::in_folder(&self.root, "fair")
-        } else {
-            sources::files(&self.root).unwrap_or_default()
+            Some(first) => {
+                let is_model = |path: &Path| path.ends_with(first) || sources::is_model(path);
+                sources::in_folder(&self.root, &is_model)
+            }
+            None => sources::files(&self.root).unwrap_or_default(),
         };
         let relative = |path: PathBuf| {
             path.strip_prefix(&self.root).ok().map(|path| path.to_string_lossy().into_owned())
@@ -88,8 +92,10 @@ impl Folder {
     pub(super) fn write(&self, path: &str, text: &str, seen: &str) -> Result<String, NotWritten> {
         let failed = NotWritten::Failed;
         let place = self.place(path).map_err(failed)?;
-        if place.extension().is_none_or(|ending| ending != "fair") {
-            return Err(failed(format!("{path} is no model: its name does not end in .fair")));
+        let ending = place.extension().and_then(|ending| ending.to_str());
+        if ending.and_then(Language::of_ending).is_none() {
+            let known: Vec<String> = Language::all().map(|(ending, _)| format!(".{ending}")).collect();
+            return Err(failed(format!("{path} is no model: its name ends in none of {}", known.join(", "))));
         }
         if stamp(&place) != seen {
             return Err(NotWritten::Changed);

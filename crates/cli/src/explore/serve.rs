@@ -42,6 +42,12 @@ const STACK: usize = 256 << 20;
 /// How often a silent connection is written to, to see whether it is still there.
 const BEAT: Duration = Duration::from_millis(500);
 
+/// How often it is looked whether work was cancelled.
+const STEP: Duration = Duration::from_millis(50);
+
+/// How long work that was cancelled may take to end before the page is told so.
+const LAST: Duration = Duration::from_millis(350);
+
 /// How often a file is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -143,9 +149,8 @@ impl Server {
             }
             ("GET", "/events") => {
                 let named: Vec<&str> = request.parameter("named").unwrap_or_default().lines().collect();
-                let gone = self.events(stream, path, &named);
-                self.desks.leave(tab);
-                gone
+                let _listening = self.desks.listen(tab);
+                self.events(stream, path, &named)
             }
             _ => plain("404 Not Found", "there is nothing here\n"),
         }
@@ -179,12 +184,25 @@ impl Server {
         let files = move |file: &str| folder.beside(&model, file);
         http::begin(stream, "application/x-ndjson")?;
         let (events, cancel) = self.desks.answer(tab, asked, Box::new(files))?;
+        let (mut silent, mut cancelled) = (Duration::ZERO, Duration::ZERO);
         loop {
-            let line = match events.recv_timeout(BEAT) {
+            let line = match events.recv_timeout(STEP) {
                 Ok(event) => event,
-                // An empty line means nothing; it fails if the page has gone away.
-                Err(RecvTimeoutError::Timeout) => String::new(),
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {
+                    silent += STEP;
+                    cancelled += if cancel.is_cancelled() { STEP } else { Duration::ZERO };
+                    if cancelled >= LAST {
+                        // What does not end when it is told to is left to itself.
+                        return writeln!(stream, "{}", talk::failed("It was cancelled."));
+                    }
+                    if silent < BEAT {
+                        continue;
+                    }
+                    silent = Duration::ZERO;
+                    // An empty line means nothing; it fails if the page has gone away.
+                    String::new()
+                }
             };
             if let Err(gone) = writeln!(stream, "{line}").and_then(|()| stream.flush()) {
                 cancel.cancel();

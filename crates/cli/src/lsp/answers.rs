@@ -3,12 +3,12 @@
 use driver::model::show;
 use driver::{Outcome, Verdict};
 use fairly::session::{
-    Completion, Kind, Occurrence, Span, Symbol, SymbolKind, assume, complete, rename, words,
+    Completion, Kind, Occurrence, Place, Span, Symbol, SymbolKind, assume, complete, words,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::open::Open;
-use super::place::units;
+use super::place::{Lines, units};
 use crate::text;
 
 /// The names of kinds of tokens, in the order of [`token`].
@@ -188,8 +188,7 @@ fn word_at(text: &str, byte: usize) -> Span {
 
 /// `textDocument/definition`
 pub(super) fn definition(open: &Open, byte: usize) -> Value {
-    let found = open.document.index.at(byte);
-    Value::Array(found.iter().map(|found| location(open, found.definition.span)).collect())
+    Value::Array(open.document.definitions(byte).iter().map(|place| located(open, place)).collect())
 }
 
 /// `textDocument/references`
@@ -207,11 +206,21 @@ pub(super) fn references(open: &Open, byte: usize, declaration: bool) -> Value {
 /// `textDocument/documentHighlight`
 pub(super) fn highlights(open: &Open, byte: usize) -> Value {
     let Value::Array(places) = references(open, byte, true) else { return Value::Null };
-    places.into_iter().map(|place| json!({ "range": place["range"] })).collect()
+    let own = places.into_iter().filter(|place| place["uri"] == open.uri.as_str());
+    own.map(|place| json!({ "range": place["range"] })).collect()
 }
 
+/// Where something of the index stands, perhaps in an included file.
 fn location(open: &Open, span: Span) -> Value {
-    json!({ "uri": open.uri, "range": open.lines.range(&open.text, span) })
+    located(open, &open.document.place(span))
+}
+
+fn located(open: &Open, place: &Place<'_>) -> Value {
+    let range = match place.file {
+        None => open.lines.range(&open.text, place.span),
+        Some(_) => Lines::new(place.text).range(place.text, place.span),
+    };
+    json!({ "uri": open.uri_of(place.file), "range": range })
 }
 
 /// `textDocument/prepareRename`: the name to be changed, or null.
@@ -226,12 +235,13 @@ pub(super) fn renamed(open: &Open, byte: usize) -> Value {
 
 /// `textDocument/rename`, or why not.
 pub(super) fn renaming(open: &Open, byte: usize, new: &str) -> Result<Value, String> {
-    let places = rename(&open.text, byte, new)?;
-    let edits: Vec<Value> = places
-        .into_iter()
-        .map(|span| json!({ "range": open.lines.range(&open.text, span), "newText": new }))
-        .collect();
-    Ok(json!({ "changes": { (open.uri.as_str()): edits } }))
+    let mut changes: Map<String, Value> = Map::new();
+    for place in open.document.renamed(byte, new)? {
+        let edit = json!({ "range": located(open, &place)["range"], "newText": new });
+        let edits = changes.entry(open.uri_of(place.file)).or_insert_with(|| json!([]));
+        edits.as_array_mut().into_iter().for_each(|edits| edits.push(edit.clone()));
+    }
+    Ok(json!({ "changes": changes }))
 }
 
 /// `textDocument/completion`: after `@` and `goto` labels, after `.` the parts of a process, elsewhere all names that can
@@ -264,8 +274,8 @@ pub(super) fn tokens(open: &Open) -> Value {
     let (mut line, mut unit, mut byte) = (0, 0, 0);
     let (mut last_line, mut last_unit) = (0, 0);
     for Occurrence { span, definition, .. } in open.document.index.occurrences() {
-        if span.start < byte {
-            continue; // a name with several meanings
+        if span.start < byte || span.end > open.text.len() {
+            continue; // a name with several meanings, or one in an included file
         }
         let between = &open.text[byte..span.start];
         match between.rfind('\n') {

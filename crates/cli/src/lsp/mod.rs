@@ -232,13 +232,25 @@ impl Server {
     }
 
     fn refresh(&mut self, uri: &str) -> io::Result<()> {
-        let Some(open) = self.documents.get_mut(uri) else { return Ok(()) };
-        open.refresh();
+        let Some(mut open) = self.documents.remove(uri) else { return Ok(()) };
+        open.refresh(&self.documents);
+        self.documents.insert(uri.to_owned(), open);
         self.publish(uri)?;
         if self.check_edits {
             self.check(uri, Vec::new(), 1);
         }
         Ok(())
+    }
+
+    /// Has the documents read again that name this one.
+    fn stir(&mut self, uri: &str) {
+        let naming = self.documents.values().filter(|open| open.uri != uri && open.names(uri));
+        for other in naming.map(|open| open.uri.clone()).collect::<Vec<_>>() {
+            self.cancel(&other);
+            if let Some(open) = self.documents.get_mut(&other) {
+                open.stale = Some(Instant::now() + PAUSE);
+            }
+        }
     }
 
     /// Ends all work on a document.
@@ -343,7 +355,10 @@ impl Server {
             "textDocument/didOpen" => {
                 let text = document["text"].as_str().unwrap_or_default().to_owned();
                 self.cancel(uri);
-                self.documents.insert(uri.to_owned(), Open::new(uri, document["version"].clone(), text));
+                self.documents.remove(uri);
+                let open = Open::new(uri, document["version"].clone(), text, &self.documents);
+                self.documents.insert(uri.to_owned(), open);
+                self.stir(uri);
                 self.publish(uri)?;
                 self.check(uri, Vec::new(), 1);
             }
@@ -358,11 +373,13 @@ impl Server {
                         .for_each(|one| open.change(one));
                     open.stale = Some(Instant::now() + PAUSE);
                 }
+                self.stir(uri);
             }
             "textDocument/didSave" => {
                 // A file that it names may have changed as well.
                 self.cancel(uri);
                 self.refresh(uri)?;
+                self.stir(uri);
                 if !self.check_edits {
                     self.check(uri, Vec::new(), 1);
                 }
@@ -371,6 +388,7 @@ impl Server {
                 self.cancel(uri);
                 if self.documents.remove(uri).is_some() {
                     self.publish(uri)?;
+                    self.stir(uri);
                 }
             }
             // Nothing is known about it, or nothing has to be done.

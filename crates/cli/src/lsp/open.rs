@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use driver::{Diagnostic, Outcome, Severity, Verdict};
-use fairly::session::{Advice, Document, Kind, Span};
+use fairly::session::{Advice, Document, Language, Span, SymbolKind};
 use serde_json::{Value, json};
 
 use super::place::Lines;
@@ -33,8 +33,8 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(uri: &str, version: Value, text: String) -> Open {
-        let document = read(uri, &text);
+    pub(super) fn new(uri: &str, version: Value, text: String, others: &BTreeMap<String, Open>) -> Open {
+        let document = read(uri, &text, others);
         let lines = Lines::new(&text);
         Open {
             uri: uri.to_owned(),
@@ -62,13 +62,19 @@ impl Open {
     }
 
     /// Reads the text again. What was known about the old one is forgotten.
-    pub(super) fn refresh(&mut self) {
+    pub(super) fn refresh(&mut self, others: &BTreeMap<String, Open>) {
         (self.stale, self.unshown) = (None, None);
-        self.document = read(&self.uri, &self.text);
+        self.document = read(&self.uri, &self.text, others);
         self.outcomes.clear();
         self.advice.clear();
         self.problem = None;
         self.checking = false;
+    }
+
+    /// Whether it names the document with this address.
+    pub(super) fn names(&self, uri: &str) -> bool {
+        let (Some(own), Some(other)) = (path(&self.uri), path(uri)) else { return false };
+        self.document.files().any(|file| same(&own.with_file_name(file), &other))
     }
 
     /// Keeps an outcome in place of an older one.
@@ -77,11 +83,22 @@ impl Open {
         self.outcomes.push(outcome);
     }
 
-    /// The invariants and properties: name and place.
+    /// The invariants and properties: name and place. What a translation adds stands nowhere in the text.
     pub(super) fn claims(&self) -> impl Iterator<Item = (&str, Span)> {
-        let claims = self.document.index.definitions.iter();
-        let claims = claims.filter(|own| matches!(own.kind, Kind::Invariant | Kind::Property));
-        claims.map(|own| (own.name.as_str(), own.span))
+        let claims = self.document.outline.iter();
+        let claims = claims.filter(|own| matches!(own.kind, SymbolKind::Invariant | SymbolKind::Property));
+        claims.filter(|own| own.span.start < own.span.end).map(|own| (own.name.as_str(), own.name_span))
+    }
+
+    /// The address of a file that the document includes, or its own.
+    pub(super) fn uri_of(&self, file: Option<&str>) -> String {
+        let Some(file) = file else { return self.uri.clone() };
+        let folder = if file.starts_with('/') {
+            "file://"
+        } else {
+            self.uri.rfind('/').map_or("", |end| &self.uri[..=end])
+        };
+        format!("{folder}{}", encoded(file))
     }
 
     /// What is known about a property or the members of a family, in the order of the model.
@@ -105,18 +122,24 @@ impl Open {
     }
 
     fn diagnostic(&self, diagnostic: &Diagnostic) -> Value {
-        let Diagnostic { severity, message, span, label, related, help, .. } = diagnostic;
+        let Diagnostic { severity, message, span, label, related, help, included } = diagnostic;
         let mut message = message.clone();
         for more in [Some(label), help.as_ref()].into_iter().flatten().filter(|more| !more.is_empty()) {
             message = format!("{message}\n{more}");
         }
-        let related: Vec<Value> = related
+        let mut related: Vec<Value> = related
             .iter()
             .map(|(span, text)| {
                 let location = json!({ "uri": self.uri, "range": self.lines.range(&self.text, *span) });
                 json!({ "location": location, "message": text })
             })
             .collect();
+        if let Some(inside) = included {
+            let span = inside.diagnostic.span.unwrap_or_default();
+            let range = Lines::new(&inside.text).range(&inside.text, span);
+            let location = json!({ "uri": self.uri_of(Some(&inside.file)), "range": range });
+            related.push(json!({ "location": location, "message": inside.diagnostic.message }));
+        }
         json!({
             "range": self.lines.range(&self.text, span.unwrap_or_default()),
             "severity": if *severity == Severity::Error { 1 } else { 2 },
@@ -155,15 +178,29 @@ impl Open {
     }
 }
 
-/// What a text means. Files that it names are read from its folder.
-fn read(uri: &str, text: &str) -> Document {
+/// Whether two paths lead to the same file.
+fn same(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    canonical(one) == canonical(other)
+}
+
+/// What a text means. Files that it names are those that are open in the editor, or are read from its folder.
+fn read(uri: &str, text: &str, others: &BTreeMap<String, Open>) -> Document {
     let path = path(uri);
     let name = path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     let beside = |file: &str| match &path {
-        Some(path) => Source::read(&path.with_file_name(file)).map(|source| source.text),
+        Some(path) => {
+            let place = path.with_file_name(file);
+            let open = |uri: &str| self::path(uri).is_some_and(|other| same(&other, &place));
+            match others.iter().find(|(uri, _)| open(uri)) {
+                Some((_, open)) => Ok(open.text.clone()),
+                None => Source::read(&place).map(|source| source.text),
+            }
+        }
         None => Err(format!("cannot read {file}: the model is not in a file")),
     };
-    Document::open(name.as_deref().unwrap_or("model"), text, &[], &beside)
+    let language = Language::of_file(uri);
+    Document::open_as(language, name.as_deref().unwrap_or("model"), text, &[], &beside)
 }
 
 /// The path of a `file:` address.
@@ -185,9 +222,22 @@ fn path(uri: &str) -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(bytes).ok()?))
 }
 
+/// A path as a part of an address.
+fn encoded(path: &str) -> String {
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let sign = |byte: u8| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(sign).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_in_an_address_is_the_path() {
+        assert_eq!(encoded("lib/b ä.fair"), "lib/b%20%C3%A4.fair");
+        assert_eq!(path(&format!("file:///x/{}", encoded("b ä.fair"))), Some(PathBuf::from("/x/b ä.fair")));
+    }
 
     #[test]
     fn an_address_of_a_file_is_a_path() {

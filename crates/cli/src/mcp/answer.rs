@@ -6,8 +6,10 @@
 
 use driver::advise::Needs;
 use driver::report::Binding;
-use driver::{Diagnostic, EngineKind, Expect, Note, Outcome, Report, Severity, Verdict, model};
-use fairly::session::{Advice, Continuation, Document, Judged, Symbol, Walked};
+use driver::{Diagnostic, EngineKind, Expect, Note, Outcome, Severity, Verdict};
+use fairly::session::{
+    Advice, Assumes, Continuation, Document, Examined, Judged, Symbol, Walked, Worth, excess, impossible,
+};
 use serde_json::{Map, Value, json};
 
 use crate::explain;
@@ -75,6 +77,13 @@ pub(super) fn broken_down() -> Value {
     packed(json!({ "status": "undecided", "summary": summary }))
 }
 
+/// A call that did not end in time.
+pub(super) fn overdue() -> Value {
+    let summary = "The time limit was reached in the middle of something that cannot be interrupted, so nothing is decided; \
+                   give it more time, or make the model smaller";
+    packed(json!({ "status": "undecided", "summary": summary }))
+}
+
 /// What is wrong with a model, and what it declares.
 pub(super) fn diagnosed(document: &Document) -> Value {
     let errors = document.diagnostics.iter().filter(|own| own.severity == Severity::Error).count();
@@ -135,27 +144,20 @@ fn symbol(own: &Symbol) -> Value {
     })
 }
 
-/// Whether a property holds and assumes some fairness.
-pub(super) fn rests_on_fairness(outcome: &Outcome) -> bool {
-    outcome.verdict == Verdict::Holds && !outcome.is_vacuous() && outcome.fairness != "none"
-}
-
 /// The answers of a check.
-pub(super) fn checked(report: &Report, advice: &[Advice]) -> Value {
+pub(super) fn checked(examined: &Examined) -> Value {
+    let Examined { report, worth, concerns } = examined;
     let mut results = Vec::new();
     let mut summary = String::new();
     let (mut fine, mut undecided) = (true, 0);
-    for outcome in &report.outcomes {
-        let own = advice.iter().find(|own| own.property == outcome.property);
-        let result = result(outcome, own);
+    for (outcome, worth) in report.outcomes.iter().zip(worth) {
+        let result = result(outcome, worth);
         undecided += usize::from(outcome.verdict == Verdict::Unknown);
         fine &= result["as_expected"] == json!(true) && result["verdict"] != "holds_but";
         summary = format!("{summary}{}\n", sentence(&result));
         results.push(result);
     }
-    let concerns: Vec<String> =
-        report.notes.iter().filter(|note| weakens(note)).map(ToString::to_string).collect();
-    for concern in &concerns {
+    for concern in concerns {
         summary = format!("{summary}The model: {concern}.\n");
     }
     if report.outcomes.is_empty() {
@@ -170,9 +172,8 @@ pub(super) fn checked(report: &Report, advice: &[Advice]) -> Value {
     })
 }
 
-fn result(outcome: &Outcome, advice: Option<&Advice>) -> Value {
-    let mut concerns = concerns(outcome);
-    concerns.extend(advice.into_iter().flat_map(impossible));
+fn result(outcome: &Outcome, worth: &Worth) -> Value {
+    let Worth { concerns, excess, assumes } = worth;
     let verdict = match outcome.verdict {
         Verdict::Holds if concerns.is_empty() => "holds",
         Verdict::Holds => "holds_but",
@@ -198,8 +199,14 @@ fn result(outcome: &Outcome, advice: Option<&Advice>) -> Value {
             "statistics": outcome.statistics.iter().map(|(name, number)| ((*name).to_owned(), json!(number))).collect::<Map<_, _>>(),
         },
         "counterexample": outcome.counterexample.as_ref().map(|found| wire::results::counterexample(&outcome.claim, found)),
-        "assumes": assumes(outcome, advice),
-        "excess_fairness": advice.map(excess).unwrap_or_default(),
+        "assumes": match assumes {
+            Assumes::Nothing => "nothing is to be said",
+            Assumes::Enough => "what it needs",
+            Assumes::TooMuch => "more than it needs",
+            Assumes::Impossible => "what no scheduler can provide",
+            Assumes::Unknown => "not known to be what it needs",
+        },
+        "excess_fairness": excess,
         "refusals": outcome.refusals.iter().map(|refused| Note::Refused(refused.clone()).to_string()).collect::<Vec<_>>(),
         "notes": notes,
     });
@@ -221,75 +228,6 @@ fn standing(outcome: &Outcome) -> &'static str {
         }
         (Verdict::Holds, true) => "an independent judge has checked a proof",
         (_, false) => "the engine says so, and there is no evidence that the judge could check",
-    }
-}
-
-/// Why a property that holds may say less than it seems to.
-fn concerns(outcome: &Outcome) -> Vec<String> {
-    if outcome.verdict != Verdict::Holds {
-        return Vec::new();
-    }
-    let notes = outcome.notes.iter().filter(|note| weakens(note)).map(ToString::to_string);
-    let nothing = driver::is_always_true(&outcome.claim)
-        .then(|| "it says nothing: it is true of every run of every model".to_owned());
-    nothing.into_iter().chain(notes).collect()
-}
-
-/// Whether a note says that an answer or a model is worth less than it seems.
-fn weakens(note: &Note) -> bool {
-    use model::Note as Fact;
-    matches!(
-        note,
-        Note::NoFairRun(_)
-            | Note::WithoutConditions(_)
-            | Note::VacuousInPart(_)
-            | Note::Deadlock { .. }
-            | Note::NeverReached(_)
-            | Note::NeverEnabled(_)
-            | Note::MoreThanTheProgram(_)
-            | Note::Fact(
-                Fact::NoInitialState
-                    | Fact::Vacuous { .. }
-                    | Fact::EmptyAutomaton { .. }
-                    | Fact::Unrealisable(_)
-            )
-    )
-}
-
-/// The parts of the fairness of a property that no scheduler can provide.
-fn impossible(advice: &Advice) -> Vec<String> {
-    let sentence = |own: &driver::advise::Unrealisable| {
-        let state = model::show::listed(&own.state);
-        format!(
-            "its fairness cannot be met: no scheduler can provide `{}` from the state {state}",
-            own.requirement
-        )
-    };
-    advice.unrealisable.iter().map(sentence).collect()
-}
-
-/// The parts of the fairness of a property that are more than it needs.
-fn excess(advice: &Advice) -> Vec<String> {
-    let strong = advice.surplus.too_strong.iter().map(|(requirement, suffices)| {
-        format!("its fairness is too strong: `{suffices}` suffices in place of `{requirement}`")
-    });
-    let needless = advice.surplus.superfluous.iter();
-    strong.chain(needless.map(|own| format!("its fairness is more than it needs: not `{own}`"))).collect()
-}
-
-/// Whether what a property assumes is what it needs.
-fn assumes(outcome: &Outcome, advice: Option<&Advice>) -> &'static str {
-    let free = outcome
-        .notes
-        .iter()
-        .any(|note| matches!(note, Note::WithoutFairness | Note::Fact(model::Note::HoldsWithoutFairness)));
-    match advice {
-        _ if !rests_on_fairness(outcome) => "nothing is to be said",
-        Some(advice) if !advice.unrealisable.is_empty() => "what no scheduler can provide",
-        Some(advice) if free || !excess(advice).is_empty() => "more than it needs",
-        _ if free => "more than it needs",
-        Some(advice) if advice.notes.is_empty() => "what it needs",
-        _ => "not known to be what it needs",
     }
 }
 

@@ -15,6 +15,7 @@ mod tools;
 use std::collections::BTreeMap;
 use std::io::{self, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -47,6 +48,9 @@ const TIME: Duration = Duration::from_mins(1);
 
 /// The most memory that engines may use, unless the command says otherwise.
 const MEMORY: u64 = 2 << 30;
+
+/// How long after its limit a call is ended by force.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How many calls may wait.
 const WAITING: usize = 32;
@@ -139,19 +143,16 @@ impl Server {
             return refuse(format!("{WAITING} calls are waiting already"));
         }
         let (id, bench, calls) = (id.clone(), self.bench, Arc::clone(&self.calls));
-        let own = Cancel::default();
-        self.lock().insert(key.clone(), own.clone());
-        self.worker.queue(move |session| {
-            let called = AssertUnwindSafe(|| tools::call(tool, &arguments, &bench, session, &own));
-            let mut result = catch_unwind(called).unwrap_or_else(|_| answer::broken_down());
-            if modern {
-                result["resultType"] = json!("complete");
-            }
+        let cancel = Cancel::default();
+        self.lock().insert(key.clone(), cancel.clone());
+        self.worker.queue(cancel, move |session, cancel| {
+            let pending = Arc::new(Pending { id, key, modern, calls });
+            let done = pending.overdue(tools::time(&arguments, &bench) + GRACE, cancel);
+            let called = AssertUnwindSafe(|| tools::call(tool, &arguments, &bench, session, cancel));
+            let result = catch_unwind(called).unwrap_or_else(|_| answer::broken_down());
             // A call that was cancelled gets no answer.
-            if !own.is_cancelled() {
-                let _ = send(&rpc::answer(&id, Ok(result)));
-            }
-            calls.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            pending.answer((!cancel.is_cancelled()).then_some(result));
+            drop(done);
         });
         Ok(())
     }
@@ -165,6 +166,42 @@ impl Server {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Cancel>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call that has no answer yet.
+struct Pending {
+    id: Value,
+    key: String,
+    modern: bool,
+    calls: Arc<Mutex<BTreeMap<String, Cancel>>>,
+}
+
+impl Pending {
+    /// Answers, unless it was answered already; `None` is no answer.
+    fn answer(&self, result: Option<Value>) {
+        let known = self.calls.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&self.key);
+        if let Some(mut result) = result.filter(|_| known) {
+            if self.modern {
+                result["resultType"] = json!("complete");
+            }
+            let _ = send(&rpc::answer(&self.id, Ok(result)));
+        }
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+    }
+
+    /// Answers and ends the call if it takes longer than this, whatever an engine is doing. What is returned is dropped
+    /// when the call has ended.
+    fn overdue(self: &Arc<Pending>, limit: Duration, cancel: &Cancel) -> Sender<()> {
+        let (ended, end) = mpsc::channel::<()>();
+        let (own, cancel) = (Arc::clone(self), cancel.clone());
+        std::thread::spawn(move || {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                own.answer((!cancel.is_cancelled()).then(answer::overdue));
+                cancel.cancel();
+            }
+        });
+        ended
     }
 }
 

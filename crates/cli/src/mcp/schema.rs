@@ -1,6 +1,7 @@
 //! The tools as an agent sees them: what they take and what they return, as JSON schemas.
 
 use driver::FairnessOption;
+use fairly::session::Language;
 use serde_json::{Value, json};
 
 use super::tools::{Name, Tool};
@@ -29,11 +30,17 @@ pub(super) fn arguments(which: Name) -> Vec<String> {
 }
 
 fn input(which: Name) -> Value {
+    let languages: Vec<&str> = Language::all().map(|(ending, _)| ending).collect();
     let mut properties = json!({
-        "text": { "type": "string", "description": "The model, in the language of Fairly. Either this or `file`." },
+        "text": { "type": "string", "description": "The model. Either this or `file`." },
         "file": {
             "type": "string",
-            "description": "A .fair file, relative to the folder of the server and inside it. Either this or `text`.",
+            "description": "A file, relative to the folder of the server and inside it. Either this or `text`.",
+        },
+        "language": {
+            "enum": languages,
+            "description": "The language of the model: that of Fairly (fair) if it is not given, of a file by its ending. \
+                            Models in Promela, SMV, CSP# and DVE are translated; programs (c, t2, smt2) can only be checked.",
         },
         "set": {
             "type": "object",

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use driver::FairnessOption;
 use fairly::session::{
-    Asked, Beginning, Bounds, Cancel, Document, Judged, Obstacle, Saved, Session, Walk, Watch, replay,
-    simulate,
+    Asked, Beginning, Bounds, Cancel, Document, Judged, Language, Obstacle, Saved, Session, Walk, Watch,
+    replay, simulate,
 };
 use serde_json::{Map, Value};
 
@@ -111,6 +111,12 @@ pub(super) fn call(
     answer::packed(result)
 }
 
+/// How long a call with these arguments may take.
+pub(super) fn time(arguments: &Value, bench: &Bench) -> Duration {
+    let asked = arguments["time_limit"].as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    asked.unwrap_or(TIME).min(bench.time)
+}
+
 /// A call whose arguments make sense.
 struct Call<'a> {
     which: Name,
@@ -121,8 +127,8 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn read(which: Name, arguments: &'a Value, bench: &'a Bench) -> Result<Call<'a>, String> {
-        let Some(arguments) = arguments.as_object() else {
+    fn read(which: Name, given: &'a Value, bench: &'a Bench) -> Result<Call<'a>, String> {
+        let Some(arguments) = given.as_object() else {
             return Err("`arguments` is an object".to_owned());
         };
         let known = super::schema::arguments(which);
@@ -132,16 +138,10 @@ impl<'a> Call<'a> {
                 known.join(", ")
             ));
         }
-        let time = match arguments.get("time_limit") {
-            None => TIME,
-            Some(number) => {
-                let seconds = number.as_f64().filter(|seconds| *seconds > 0.0);
-                let seconds = seconds.ok_or("`time_limit` is a number of seconds above 0")?;
-                Duration::try_from_secs_f64(seconds).unwrap_or(bench.time)
-            }
-        };
-        let document = document(arguments)?;
-        Ok(Call { which, arguments, document, time: time.min(bench.time), bench })
+        if arguments.get("time_limit").is_some_and(|number| !number.as_f64().is_some_and(|it| it > 0.0)) {
+            return Err("`time_limit` is a number of seconds above 0".to_owned());
+        }
+        Ok(Call { which, arguments, document: document(arguments)?, time: time(given, bench), bench })
     }
 
     fn answer(&self, session: &mut Session, cancel: &Cancel) -> Value {
@@ -180,27 +180,8 @@ impl<'a> Call<'a> {
             }
         };
         let asked = Asked { properties: self.names()?, fairness, ..Asked::default() };
-        let report = if self.which == Name::Explain {
-            session.explain(&self.document, &asked, watch, &mut |_| {})
-        } else {
-            session.check(&self.document, &asked, watch, &mut |_| {})
-        };
-        let report = report.map_err(|obstacle| in_words(&obstacle))?;
-        // Whether the fairness is more than a property needs, or cannot be met, is part of the answer.
-        let assumed: Vec<String> = report
-            .outcomes
-            .iter()
-            .filter(|outcome| fairness == FairnessOption::Declared && answer::rests_on_fairness(outcome))
-            .map(|outcome| outcome.property.to_string())
-            .collect();
-        let advice = if assumed.is_empty() {
-            Vec::new()
-        } else {
-            let left = self.time.saturating_sub((watch.clock)());
-            let watch = Watch { bounds: Bounds { time: Some(left), ..watch.bounds }, ..*watch };
-            session.advise(&self.document, &assumed, &watch, &mut |_| {}).unwrap_or_default()
-        };
-        Ok(answer::checked(&report, &advice))
+        let examined = session.examine(&self.document, &asked, self.which == Name::Explain, watch);
+        Ok(answer::checked(&examined.map_err(|obstacle| in_words(&obstacle))?))
     }
 
     fn advise(&self, session: &mut Session, watch: &Watch<'_>) -> Result<Value, String> {
@@ -261,6 +242,13 @@ fn document(arguments: &Map<String, Value>) -> Result<Document, String> {
         None => Ok(None),
         Some(value) => value.as_str().map(Some).ok_or_else(|| format!("`{name}` is a text")),
     };
+    let language = match text("language")? {
+        None => None,
+        Some(name) => Some(Language::of_ending(name).ok_or_else(|| {
+            let known: Vec<&str> = Language::all().map(|(ending, _)| ending).collect();
+            format!("`language` is one of {}", known.join(", "))
+        })?),
+    };
     match (text("text")?, text("file")?) {
         (Some(text), None) if text.len() > LONGEST => {
             Err(format!("the model has {} bytes; at most {LONGEST} are read", text.len()))
@@ -269,7 +257,7 @@ fn document(arguments: &Map<String, Value>) -> Result<Document, String> {
             let none = |file: &str| {
                 Err(format!("cannot read {file}: a model given as `text` has no folder; use `file`"))
             };
-            Ok(Document::open("model", text, &settings, &none))
+            Ok(Document::open_as(language.unwrap_or_default(), "model", text, &settings, &none))
         }
         (None, Some(file)) => {
             let source = inside(Path::new(file))?;
@@ -280,7 +268,8 @@ fn document(arguments: &Map<String, Value>) -> Result<Document, String> {
                 let path = Path::new(file).with_file_name(name);
                 inside(&path).map(|source| source.text)
             };
-            Ok(Document::open(&source.name(), &source.text, &settings, &beside))
+            let language = language.unwrap_or_else(|| Language::of_file(file));
+            Ok(Document::open_as(language, &source.name(), &source.text, &settings, &beside))
         }
         _ => Err("give the model as `text`, or name a `file`, and not both".to_owned()),
     }

@@ -1,14 +1,20 @@
 //! A headless Chromium, driven over its debugging pipe: pages are opened, scripts evaluated, keys pressed, pictures taken.
 //!
-//! The browser is the one named by `CHROMIUM`, or the one on the path. It reads commands from its file descriptor 3 and
-//! writes answers to 4; a shell connects these with our pipes. Messages end with a zero byte.
+//! The browser is the one named by `CHROMIUM`, or the one on the path. All tests of a program share it, and each has a page
+//! of its own. It reads commands from its file descriptor 3 and writes answers to 4; a shell connects these with our pipes,
+//! and it ends when they are closed, with the program. Messages end with a zero byte.
 #![allow(dead_code)] // each test uses a part
 
+pub(crate) mod page;
+
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,24 +22,19 @@ use serde_json::{Value, json};
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The number of browsers so far.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// The browser of this program; `None` if there is none.
+static SHARED: OnceLock<Option<Chromium>> = OnceLock::new();
 
-/// A browser with one page.
-pub(crate) struct Browser {
-    process: Child,
-    input: ChildStdin,
-    messages: Receiver<Value>,
-    session: Option<String>,
-    last: u64,
-    /// What the page complained about.
-    pub(crate) complaints: Vec<String>,
-    profile: PathBuf,
+/// A running browser.
+struct Chromium {
+    input: Mutex<ChildStdin>,
+    last: AtomicU64,
+    /// Who waits for messages: pages by their sessions, and under the empty name who asks the browser itself.
+    listeners: Arc<Mutex<BTreeMap<String, Sender<Value>>>>,
 }
 
-impl Browser {
-    /// Starts a browser with an empty page of this width and height. `None`, with a word, if there is none.
-    pub(crate) fn start(width: u32, height: u32) -> Option<Browser> {
+impl Chromium {
+    fn start() -> Option<Chromium> {
         let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
         let found =
             Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -43,9 +44,6 @@ impl Browser {
             );
             return None;
         }
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let profile =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("browser-{}-{number}", std::process::id()));
         let mut process = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", &program])
             .args([
@@ -54,42 +52,111 @@ impl Browser {
                 "--disable-gpu",
                 "--remote-debugging-pipe",
                 "--no-first-run",
+                "--disable-background-networking",
+                "--allow-file-access-from-files",
+                "--hide-scrollbars",
+                // Several pages are in front at once.
+                "--disable-background-timer-throttling",
+                "--disable-renderer-backgrounding",
+                "--disable-backgrounding-occluded-windows",
             ])
-            .args(["--disable-background-networking", "--allow-file-access-from-files", "--hide-scrollbars"])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("--window-size={width},{height}"))
+            .arg(format!("--user-data-dir={}", profile().display()))
             .arg("about:blank")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
-        let input = process.stdin.take().expect("a pipe");
+        let input = Mutex::new(process.stdin.take().expect("a pipe"));
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
-        let (sender, messages) = channel();
+        let listeners: Arc<Mutex<BTreeMap<String, Sender<Value>>>> = Arc::default();
+        let known = Arc::clone(&listeners);
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
             while output.read_until(0, &mut bytes).is_ok_and(|length| length > 0) {
                 bytes.pop();
-                let Ok(message) = serde_json::from_slice(&bytes) else { break };
-                if sender.send(message).is_err() {
-                    break;
+                let Ok(message) = serde_json::from_slice::<Value>(&bytes) else { break };
+                let session = message["sessionId"].as_str().unwrap_or_default();
+                if let Some(listener) = known.lock().expect("no panic").get(session) {
+                    // A page that is gone needs no messages.
+                    let _ = listener.send(message);
                 }
                 bytes.clear();
             }
+            let _ = process.wait();
         });
-        let mut browser =
-            Browser { process, input, messages, session: None, last: 0, complaints: Vec::new(), profile };
-        let targets = browser.call("Target.getTargets", &json!({}));
-        let page =
-            targets["targetInfos"].as_array().and_then(|all| all.iter().find(|it| it["type"] == "page"));
-        let id = match page {
-            Some(page) => page["targetId"].clone(),
-            None => browser.call("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone(),
-        };
-        let attached = browser.call("Target.attachToTarget", &json!({ "targetId": id, "flatten": true }));
-        browser.session = attached["sessionId"].as_str().map(str::to_owned);
+        Some(Chromium { input, last: AtomicU64::new(0), listeners })
+    }
+
+    /// Sends a call of a method of the debugging protocol, and returns its number.
+    fn send(&self, session: &str, method: &str, parameters: &Value) -> u64 {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut message = json!({ "id": number, "method": method, "params": parameters });
+        if !session.is_empty() {
+            message["sessionId"] = json!(session);
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.input.lock().expect("no panic").write_all(&bytes).expect("the browser listens");
+        number
+    }
+
+    fn listen(&self, session: &str) -> Receiver<Value> {
+        let (sender, messages) = channel();
+        self.listeners.lock().expect("no panic").insert(session.to_owned(), sender);
+        messages
+    }
+
+    /// Asks the browser itself; one at a time.
+    fn ask(&self, method: &str, parameters: &Value) -> Value {
+        static ONE: Mutex<()> = Mutex::new(());
+        let _one = ONE.lock().expect("no panic");
+        let messages = self.listen("");
+        let number = self.send("", method, parameters);
+        loop {
+            let answer = messages.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"));
+            if answer["id"] == number {
+                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+        }
+    }
+}
+
+/// A folder for what the browser keeps. Those of programs that have ended are removed.
+fn profile() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.strip_prefix("browser-").is_some_and(|owner| !Path::new("/proc").join(owner).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    folder.join(format!("browser-{}", std::process::id()))
+}
+
+/// A page.
+pub(crate) struct Browser {
+    chromium: &'static Chromium,
+    target: Value,
+    session: String,
+    messages: Receiver<Value>,
+    /// What the page complained about.
+    pub(crate) complaints: Vec<String>,
+}
+
+impl Browser {
+    /// Opens an empty page of this width and height. `None`, with a word, if there is no browser.
+    pub(crate) fn start(width: u32, height: u32) -> Option<Browser> {
+        let chromium = SHARED.get_or_init(Chromium::start).as_ref()?;
+        let place = json!({ "url": "about:blank", "newWindow": true, "width": width, "height": height });
+        let target = chromium.ask("Target.createTarget", &place)["targetId"].clone();
+        let attached = chromium.ask("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
+        let session = attached["sessionId"].as_str().expect("a session").to_owned();
+        let messages = chromium.listen(&session);
+        let mut browser = Browser { chromium, target, session, messages, complaints: Vec::new() };
         browser.call("Page.enable", &json!({}));
         browser.call("Runtime.enable", &json!({}));
+        browser.call("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         browser.size(width, height);
         Some(browser)
     }
@@ -106,22 +173,9 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &feature);
     }
 
-    /// Sends a call of a method of the debugging protocol, and returns its number.
-    fn send(&mut self, method: &str, parameters: &Value) -> u64 {
-        self.last += 1;
-        let mut message = json!({ "id": self.last, "method": method, "params": parameters });
-        if let Some(session) = &self.session {
-            message["sessionId"] = json!(session);
-        }
-        let mut bytes = message.to_string().into_bytes();
-        bytes.push(0);
-        self.input.write_all(&bytes).expect("the browser listens");
-        self.last
-    }
-
     /// Calls a method of the debugging protocol.
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
-        let number = self.send(method, parameters);
+        let number = self.chromium.send(&self.session, method, parameters);
         let begin = Instant::now();
         loop {
             let left = PATIENCE.saturating_sub(begin.elapsed());
@@ -133,7 +187,11 @@ impl Browser {
             match answer["method"].as_str() {
                 // A page asks before a text that is not saved is left.
                 Some("Page.javascriptDialogOpening") => {
-                    self.send("Page.handleJavaScriptDialog", &json!({ "accept": true }));
+                    self.chromium.send(
+                        &self.session,
+                        "Page.handleJavaScriptDialog",
+                        &json!({ "accept": true }),
+                    );
                 }
                 Some("Runtime.exceptionThrown") => {
                     self.complaints.push(answer["params"]["exceptionDetails"].to_string());
@@ -210,7 +268,9 @@ impl Browser {
                 _ => 0,
             };
             let mut event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
-            if kind == "keyDown" && key.chars().count() == 1 {
+            if kind == "keyDown" && key == "Enter" {
+                event["text"] = json!("\r");
+            } else if kind == "keyDown" && key.chars().count() == 1 {
                 event["text"] = json!(key);
             }
             self.call("Input.dispatchKeyEvent", &event);
@@ -225,16 +285,14 @@ impl Browser {
     /// Takes a picture of the page.
     pub(crate) fn picture(&mut self, file: &Path) {
         let shot = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
-        std::fs::write(file, decoded(shot["data"].as_str().unwrap_or_default()))
-            .expect("a picture is written");
+        fs::write(file, decoded(shot["data"].as_str().unwrap_or_default())).expect("a picture is written");
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.profile);
+        self.chromium.listeners.lock().expect("no panic").remove(&self.session);
+        self.chromium.send("", "Target.closeTarget", &json!({ "targetId": self.target }));
     }
 }
 

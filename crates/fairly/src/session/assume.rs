@@ -18,8 +18,11 @@ pub struct Edit {
 }
 
 /// The change that makes this property, or its whole family, assume these requirements as well. `None` if there is no
-/// such property, or if it takes no fairness.
+/// such property, if it takes no fairness, or if the text is not in our language.
 pub fn assume(document: &Document, property: &Name, requirements: &[String]) -> Option<Edit> {
+    if !document.is_ours() {
+        return None;
+    }
     let (file, _) = lang::parse(&document.text);
     let joined = requirements.join(" & ");
     file.items.iter().find_map(|item| {

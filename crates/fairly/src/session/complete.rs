@@ -19,6 +19,9 @@ pub struct Completion {
 
 /// What can be written at a byte of a document; what stands of a name before it is to be replaced.
 pub fn complete(document: &Document, byte: usize) -> Vec<Completion> {
+    if !document.is_ours() {
+        return Vec::new();
+    }
     let index = &document.index;
     let written = document.text.get(..byte).unwrap_or(&document.text);
     let before = &written[..beginning(written)];

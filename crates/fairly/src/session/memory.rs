@@ -145,14 +145,14 @@ impl Session {
             ..Options::default()
         };
         let report = watch.within(|world| {
-            driver::check(model, &options, world, &mut |place, outcome| {
+            let mut tell = |place: usize, outcome: &Outcome| {
                 each(outcome);
                 if outcome.verdict != Verdict::Unknown && (world.stop)().is_none() {
                     let question = question(document, checks[open[place]]);
                     self.outcomes.keep((question, manner.clone()), outcome.clone());
                 }
-            })
-            .inspect(|report| {
+            };
+            driver::check_forms(&document.models(), &options, world, &mut tell).inspect(|report| {
                 if (world.stop)().is_none() && !asked.without_notes {
                     self.notes.keep(all, report.notes.clone());
                 }
@@ -172,6 +172,7 @@ impl Session {
         watch: &Watch<'_>,
         each: &mut dyn FnMut(&Advice),
     ) -> Result<Vec<Advice>, Obstacle> {
+        document.no_program("advice on fairness is for models with processes").map_err(Obstacle::NoAdvice)?;
         let model = document.checked_model()?;
         let checks = selected(model, properties)?;
         let mut found: Vec<Option<Advice>> =

@@ -6,8 +6,9 @@
 //!
 //! A [`Session`] remembers what it has found out. [`Session::check`], [`Session::explain`] and [`Session::advise`] answer
 //! about a document, and do no work for what was answered before and means the same now: after a change of a comment,
-//! of an `expect` or of another property. [`graph`], [`replay`] and [`simulate`] need no memory and are functions;
-//! [`assume`] writes advice into the text, and [`complete`] says what can be written at a place.
+//! of an `expect` or of another property. [`Session::examine`] also says what answers are worth. [`graph`], [`replay`],
+//! [`truth`] and [`simulate`] need no memory and are functions; [`assume`] writes advice into the text, and [`complete`]
+//! says what can be written at a place.
 //!
 //! Each piece of work is watched by a [`Watch`]: it can be [cancelled](Cancel) from another thread, it tells its progress,
 //! and it has limits. Nothing here starts a thread or reads a clock, so it runs where there are none. Where there are,
@@ -30,11 +31,14 @@
 mod assume;
 mod complete;
 mod document;
+mod language;
 mod memory;
 mod outline;
+mod runs;
 mod walk;
 mod watch;
 mod worker;
+mod worth;
 
 use driver::advise::Wanted;
 use driver::graph::NoGraph;
@@ -44,18 +48,21 @@ pub use driver::explain::{Explanation, Failure, Fate, Support};
 pub use driver::graph::{GraphStep, LassoPart, StateGraph};
 pub use driver::replay::{Judged, Saved};
 pub use driver::{Diagnostic, Progress};
-pub use lang::index::{Definition, Facts, Index, Kind, Occurrence, rename};
+pub use lang::index::{Definition, Facts, Index, Kind, Occurrence};
 pub use lang::syntax::Span;
 pub use lang::words;
 
 pub use self::assume::{Edit, assume};
 pub use self::complete::{Completion, beginning, complete};
-pub use self::document::Document;
+pub use self::document::{Document, Place};
+pub use self::language::Language;
 pub use self::memory::Session;
 pub use self::outline::{Symbol, SymbolKind};
+pub use self::runs::{Truth, replay, replay_own, trace, truth};
 pub use self::walk::{Beginning, Continuation, Offer, Walk, Walked, simulate};
 pub use self::watch::{Bounds, Cancel, Watch};
 pub use self::worker::Worker;
+pub use self::worth::{Assumes, Examined, Worth, excess, impossible};
 
 use crate::{Engines, FairnessOption, Name, Problem};
 
@@ -79,6 +86,8 @@ pub enum Obstacle {
     NoModel,
     /// No property has this name, in a sentence that says which there are.
     NoProperty(String),
+    /// There is no advice, in a sentence that says why.
+    NoAdvice(String),
     /// The model cannot be checked.
     Problem(Problem),
 }
@@ -87,7 +96,7 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Obstacle::NoModel => f.write_str("the text has errors"),
-            Obstacle::NoProperty(sentence) => f.write_str(sentence),
+            Obstacle::NoProperty(sentence) | Obstacle::NoAdvice(sentence) => f.write_str(sentence),
             Obstacle::Problem(problem) => problem.fmt(f),
         }
     }
@@ -110,6 +119,7 @@ pub fn graph(
     limit: usize,
     watch: &Watch<'_>,
 ) -> Result<StateGraph, String> {
+    document.no_program("its integers are unbounded, so there is no graph of its states")?;
     let model = document.checked_model().map_err(|obstacle| obstacle.to_string())?;
     let property = property.map(|name| document.property(name)).transpose()?;
     let wrong = |no_graph: NoGraph| match no_graph {
@@ -126,23 +136,6 @@ pub fn graph(
         NoGraph::Stopped => "it was given up".to_owned(),
     };
     watch.within(|world| driver::graph::graph(model, property, on, limit, world)).map_err(wrong)
-}
-
-/// Lets the judge look at a saved run: is it a counterexample to this property? The error is a sentence about a run that
-/// cannot be read.
-pub fn replay(
-    document: &Document,
-    saved: &Saved,
-    property: &str,
-    watch: &Watch<'_>,
-) -> Result<Judged, String> {
-    let model = document.checked_model().map_err(|obstacle| obstacle.to_string())?;
-    let name = document.property(property)?;
-    let run = driver::replay::read(model, saved)?;
-    let model = watch.within(|world| run.model(model, world));
-    let check = model.checks.iter().find(|check| check.task.property.name == *name);
-    let check = check.ok_or_else(|| format!("there is no property `{property}`"))?;
-    Ok(watch.within(|world| run.judged(&check.task, world)))
 }
 
 /// What [`Session::advise`] looks for by default.

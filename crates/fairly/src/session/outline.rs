@@ -1,7 +1,7 @@
 //! What a text declares, for lists of symbols. It is made from the syntax tree, so it is there while the text has errors.
 
 use lang::syntax::{
-    Block, Item, ItemKind, Label, MemberKind, Name, Process, Span, Statement, StatementKind, Variables,
+    Block, File, Item, ItemKind, Label, MemberKind, Name, Process, Span, Statement, StatementKind, Variables,
 };
 
 /// A declaration.
@@ -83,10 +83,9 @@ impl SymbolKind {
     }
 }
 
-/// The declarations of a text, in order.
-pub(crate) fn outline(text: &str) -> Vec<Symbol> {
-    let (file, _) = lang::parse(text);
-    file.items.iter().flat_map(item).collect()
+/// The declarations of a tree that stand in the first so many bytes, in order.
+pub(crate) fn outline(tree: &File, length: usize) -> Vec<Symbol> {
+    tree.items.iter().filter(|item| item.span.start <= length).flat_map(item).collect()
 }
 
 fn symbol(kind: SymbolKind, name: &Name, span: Span) -> Symbol {

@@ -69,6 +69,7 @@ pub struct Offer {
 
 /// Takes a walk. The error is a sentence.
 pub fn simulate(document: &Document, walk: &Walk) -> Result<Walked, String> {
+    document.no_program("there is no walk through its unbounded integers")?;
     let model = document.checked_model().map_err(|obstacle| obstacle.to_string())?;
     let mut simulation = match &walk.beginning {
         Beginning::Random => Simulation::begin(model, walk.seed).map_err(|problem| problem.to_string())?,

@@ -1,15 +1,26 @@
 //! A thread that does one piece of work after another on a state of its own.
 //!
+//! Work that was cancelled ends within a fraction of a second. If it does not, because an engine is in the middle of something
+//! that cannot be interrupted, it is left to itself: its state is lost, and the next piece begins with a fresh one.
+//!
 //! Work has a kind. A new piece supersedes the one of the same kind: it is cancelled if it runs, and forgotten if it
 //! waits. So a check of an old text ends when there is a new text, and a graph does not end a check.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use super::watch::Cancel;
 
 /// The stack of the thread: expressions of a model are as deep as its author likes.
 const STACK: usize = 256 << 20;
+
+/// How often it is looked whether work was cancelled.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How often work that was cancelled is looked at before it is left to itself.
+const LOOKS: u32 = 15;
 
 /// A thread that works on a state.
 pub struct Worker<S> {
@@ -35,7 +46,7 @@ struct Job<S> {
 
 type Work<S> = Box<dyn FnOnce(&mut S, &Cancel) + Send>;
 
-impl<S: Send + 'static> Worker<S> {
+impl<S: Default + Send + 'static> Worker<S> {
     /// Starts the thread. The error is that of the system, which cannot make one.
     pub fn start(state: S) -> std::io::Result<Worker<S>> {
         let queue = Queue { waiting: Vec::new(), running: None, closed: false };
@@ -55,11 +66,10 @@ impl<S: Send + 'static> Worker<S> {
         cancel
     }
 
-    /// Gives the thread a piece of work that waits for its turn and supersedes nothing. It has its own means to be ended.
-    pub fn queue(&self, work: impl FnOnce(&mut S) + Send + 'static) {
+    /// Gives the thread a piece of work that waits for its turn and supersedes nothing; `cancel` ends it.
+    pub fn queue(&self, cancel: Cancel, work: impl FnOnce(&mut S, &Cancel) + Send + 'static) {
         let mut queue = self.shared.lock();
-        let work: Work<S> = Box::new(move |state, _| work(state));
-        queue.waiting.push(Job { kind: "", cancel: Cancel::default(), work });
+        queue.waiting.push(Job { kind: "", cancel, work: Box::new(work) });
         self.shared.changed.notify_all();
     }
 
@@ -109,7 +119,7 @@ impl<S> Queue<S> {
     }
 }
 
-fn run<S>(shared: &Shared<S>, mut state: S) {
+fn run<S: Default + Send + 'static>(shared: &Shared<S>, mut state: S) {
     loop {
         let mut queue = shared.lock();
         while queue.waiting.is_empty() && !queue.closed {
@@ -121,10 +131,34 @@ fn run<S>(shared: &Shared<S>, mut state: S) {
         let job = queue.waiting.remove(0);
         queue.running = Some((job.kind, job.cancel.clone()));
         drop(queue);
-        // A panic must not end the thread: the next piece of work may succeed. The message of the panic has been shown.
+        state = done(job, state);
+        shared.lock().running = None;
+    }
+}
+
+/// The state after a piece of work; a fresh one if it broke down or does not end although it was cancelled.
+fn done<S: Default + Send + 'static>(job: Job<S>, mut state: S) -> S {
+    let (tell, told) = mpsc::channel();
+    let cancel = job.cancel.clone();
+    let work = move || {
+        // The next piece of work may succeed after a panic. The message of the panic has been shown.
         let work = std::panic::AssertUnwindSafe(|| (job.work)(&mut state, &job.cancel));
         let _ = std::panic::catch_unwind(work);
-        shared.lock().running = None;
+        let _ = tell.send(state);
+    };
+    if thread::Builder::new().name("work".to_owned()).stack_size(STACK).spawn(work).is_err() {
+        return S::default();
+    }
+    let mut looks = 0;
+    loop {
+        match told.recv_timeout(LOOK) {
+            Ok(state) => return state,
+            Err(RecvTimeoutError::Disconnected) => return S::default(),
+            Err(RecvTimeoutError::Timeout) => looks += u32::from(cancel.is_cancelled()),
+        }
+        if looks > LOOKS {
+            return S::default();
+        }
     }
 }
 
@@ -155,6 +189,24 @@ mod tests {
         let (tell, told) = mpsc::channel();
         worker.give("end", move |seen, _| tell.send(seen.clone()).expect("someone listens"));
         assert_eq!(told.recv().expect("an answer"), [1, 3, 4]);
+    }
+
+    #[test]
+    fn work_that_does_not_end_is_left_to_itself() {
+        let worker = Worker::start(7).expect("a thread");
+        let (let_go, held) = mpsc::channel::<()>();
+        let (began, begun) = mpsc::channel();
+        let deaf = worker.give("check", move |state: &mut u32, _| {
+            began.send(*state).expect("someone listens");
+            let _ = held.recv();
+            *state = 8;
+        });
+        assert_eq!(begun.recv(), Ok(7));
+        deaf.cancel();
+        let (tell, told) = mpsc::channel();
+        worker.give("graph", move |state, _| tell.send(*state).expect("someone listens"));
+        assert_eq!(told.recv_timeout(Duration::from_mins(1)), Ok(0), "the state is a fresh one");
+        drop(let_go);
     }
 
     #[test]

@@ -10,8 +10,8 @@ mod shown;
 
 use std::collections::BTreeMap;
 
-use driver::{FairnessOption, replay, truth};
-use fairly::session::{self, Asked, Beginning, Document, Judged, Session, Walk, Watch};
+use driver::FairnessOption;
+use fairly::session::{self, Asked, Beginning, Document, Language, Saved, Session, Walk, Watch};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -23,6 +23,9 @@ pub struct Request {
     /// The name of the model, without an ending.
     #[serde(default)]
     name: String,
+    /// The ending of files in its language; ours if there is none.
+    #[serde(default)]
+    language: String,
     /// Its text.
     text: String,
     /// Values for its constants and parameters.
@@ -154,7 +157,8 @@ pub fn answer(
     emit: &mut dyn FnMut(String),
 ) {
     let given = |file: &str| request.files.get(file).cloned().map_or_else(|| files(file), Ok);
-    let document = Document::open(&request.name, &request.text, &request.settings, &given);
+    let language = Language::of_ending(&request.language).unwrap_or_default();
+    let document = Document::open_as(language, &request.name, &request.text, &request.settings, &given);
     match answered(request, &document, session, watch, emit) {
         Ok(()) => emit(done()),
         Err(message) => emit(failed(&message)),
@@ -209,53 +213,34 @@ fn answered(
             emit(shown::walked(document, &session::simulate(document, &walk)?));
         }
         What::Truth { run, watches } => {
-            let model = document.model().ok_or("the text has errors")?;
-            let run = replay::read(model, &read_run(run)?)?;
-            let parts = model
-                .checks
-                .iter()
-                .map(|check| (check.task.property.name.to_string(), truth::parts(&check.task, &run)));
-            let parts: Vec<_> = parts.collect();
-            let watched = watches.iter().map(|text| {
-                let append = |more: &str| document.appended(more, &document.settings);
-                (text.as_str(), truth::watched(model, &run, text, &append))
-            });
-            emit(shown::truth(&parts, watched.collect()));
+            let truth = session::truth(document, &read_run(run)?, watches)?;
+            emit(shown::truth(&truth, watches));
         }
         What::Assume { property, requirements } => {
             let name = document.properties().find(|name| name.to_string() == *property);
             let session::Edit { span, text } = name
                 .and_then(|name| session::assume(document, name, requirements))
-                .ok_or_else(|| format!("there is no property `{property}` that assumes fairness"))?;
+                .ok_or_else(|| format!("fairness cannot be written at `{property}`"))?;
             let span = offsets::Offsets::new(&document.text).span(span);
             emit(written(&Said::Edit { span, text }));
         }
         What::Itf { run, property } => {
-            let model = document.model().ok_or("the text has errors")?;
-            let run = replay::read(model, &read_run(run)?)?;
-            let trace = run.trace(model).ok_or("a parameter has no value")?;
-            let path = format!("{}.fair", document.name);
+            let trace = session::trace(document, &read_run(run)?)?;
+            let path = format!("{}.{}", document.name, document.language.ending());
             emit(written(&Said::Itf { text: itf::of_run(&path, property.as_deref(), &trace) }));
         }
         What::Load { document: text, property } => {
-            let model = document.model().ok_or("the text has errors")?;
             let saved = saved::read(text, property.as_deref())?;
-            let run = replay::read(model, &saved)?;
-            let trace = run.trace(model).ok_or("a parameter has no value")?;
-            let property = saved.property.clone();
-            let known = |name: &&String| document.properties().any(|known| known.to_string() == **name);
-            let judged: Option<Judged> = match property.as_ref().filter(known) {
-                Some(name) => Some(session::replay(document, &saved, name, watch)?),
-                None => None,
-            };
-            emit(shown::loaded(document, &trace, property.as_deref(), judged.as_ref()));
+            let trace = session::trace(document, &saved)?;
+            let judged = session::replay_own(document, &saved, watch)?;
+            emit(shown::loaded(document, &trace, saved.property.as_deref(), judged.as_ref()));
         }
     }
     Ok(())
 }
 
 /// A run as the page sends it: in the form of `--format json`, with each value as text.
-fn read_run(run: &Value) -> Result<replay::Saved, String> {
+fn read_run(run: &Value) -> Result<Saved, String> {
     saved::of_result(String::new(), run)
 }
 

@@ -6,7 +6,7 @@ use driver::report::Trace;
 use driver::truth::Part;
 use driver::{Advice, Note, Outcome, Report, Severity, Verdict};
 use fairly::session::{
-    Asked, Continuation, Document, Judged, Kind, Symbol, SymbolKind, Walked, beginning, complete,
+    self, Asked, Continuation, Document, Judged, Kind, Symbol, SymbolKind, Walked, beginning, complete,
 };
 use serde::Serialize;
 
@@ -25,6 +25,8 @@ enum Event<'a> {
         properties: Vec<Named<'a>>,
         /// The files that the text names.
         files: Vec<&'a str>,
+        /// The language, if it is not ours: then the page does not offer to write into the text.
+        language: Option<&'static str>,
     },
     Outcome {
         fairness: &'a str,
@@ -157,8 +159,8 @@ struct Truth<'a> {
 #[derive(Serialize)]
 struct Watched<'a> {
     text: &'a str,
-    values: Option<Vec<Option<String>>>,
-    wrong: Option<String>,
+    values: Option<&'a [Option<String>]>,
+    wrong: Option<&'a str>,
 }
 
 pub(super) fn opened(document: &Document) -> String {
@@ -173,7 +175,8 @@ pub(super) fn opened(document: &Document) -> String {
     let span = |family: &str| {
         let is_claim = |it: &Symbol| matches!(it.kind, SymbolKind::Property | SymbolKind::Invariant);
         let found = document.outline.iter().find(|it| it.name == family && is_claim(it));
-        found.map(|symbol| offsets.span(symbol.span))
+        // What a translation adds stands nowhere in the text.
+        found.filter(|it| it.span.start < it.span.end).map(|symbol| offsets.span(symbol.span))
     };
     let properties = document.properties().map(|name| Named {
         name: name.to_string(),
@@ -185,6 +188,7 @@ pub(super) fn opened(document: &Document) -> String {
         outline: declared(&document.outline, &offsets),
         properties: properties.collect(),
         files: document.files().collect(),
+        language: (!document.is_ours()).then(|| document.language.name()),
     })
 }
 
@@ -322,12 +326,9 @@ pub(super) fn walked(document: &Document, walked: &Walked) -> String {
     })
 }
 
-/// The values of a watched expression, or what is wrong with it.
-type Values = Result<Vec<Option<String>>, String>;
-
 /// The parts of each property, and the values of watched expressions.
-pub(super) fn truth(parts: &[(String, Vec<Part>)], watches: Vec<(&str, Values)>) -> String {
-    let parts = parts.iter().flat_map(|(property, parts)| {
+pub(super) fn truth(found: &session::Truth, watches: &[String]) -> String {
+    let parts = found.parts.iter().flat_map(|(property, parts)| {
         parts.iter().map(move |Part { formula, depth, truth }| Truth {
             property,
             formula,
@@ -335,9 +336,10 @@ pub(super) fn truth(parts: &[(String, Vec<Part>)], watches: Vec<(&str, Values)>)
             truth,
         })
     });
-    let watches = watches.into_iter().map(|(text, values)| match values {
-        Ok(values) => Watched { text, values: Some(values), wrong: None },
-        Err(wrong) => Watched { text, values: None, wrong: Some(wrong) },
+    let watches = watches.iter().zip(&found.watched).map(|(text, values)| Watched {
+        text,
+        values: values.as_deref().ok(),
+        wrong: values.as_ref().err().map(String::as_str),
     });
     written(&Event::Truth { parts: parts.collect(), watches: watches.collect() })
 }
