@@ -152,7 +152,7 @@ fn the_ledger_says_how_each_requirement_is_met() {
     let entry = |requirement: &str, word: Word, how: How| Entry {
         requirement: requirement.to_owned(),
         word: Some(word),
-        target: requirement.split_once(' ').map(|(_, target)| target.to_owned()),
+        target: requirement.strip_prefix("weak ").map(str::to_owned),
         declared: 0,
         how,
     };
