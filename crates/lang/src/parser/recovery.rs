@@ -179,8 +179,10 @@ impl Parser<'_> {
     /// Whether `sync` begins a statement here. Elsewhere it is a name.
     pub(super) fn at_sync(&mut self) -> bool {
         let (next, end) = (self.peek(1), self.peek(2));
-        let is_name = !INFIXES.contains(&self.text_of(next)) || self.text_of(end) == ";";
-        self.at("sync") && next.kind == Kind::Word && is_name && next.newlines == 0
+        let ends = self.text_of(end) == ";";
+        let is_name = !INFIXES.contains(&self.text_of(next)) || ends;
+        // Where a line ends after it, the end of a statement may be missing.
+        self.at("sync") && next.kind == Kind::Word && is_name && (next.newlines == 0 || ends)
     }
 
     /// Whether the current token can only begin a statement.

@@ -429,7 +429,9 @@ impl<'a> Parser<'a> {
 
     fn statement(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let mut labels = Vec::new();
+        // `mtype:colour c` is a declaration.
         while self.reader.current().kind == Kind::Word
+            && !self.reader.is("mtype")
             && self.reader.peek(1).text == ":"
             && self.reader.peek(1).kind == Kind::Symbol
         {
