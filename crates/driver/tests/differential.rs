@@ -226,8 +226,8 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
     assert!(seen("holds") * 5 > count && seen("fails") * 5 > count, "one verdict is rare: {tally:?}");
     assert!(seen("collections") > 0 && seen("reorderings") > 0, "no table was ever full: {tally:?}");
     assert!(seen("out of nodes") * 10 < count, "too many tables are too small: {tally:?}");
-    // Only reduced searches, and searches that do not store states, give none.
-    assert!(seen("listed proofs") > seen("without a proof"), "few proofs: {tally:?}");
+    // Only reduced searches give none.
+    assert!(seen("listed proofs") > 5 * seen("without a proof") / 2, "few proofs: {tally:?}");
     assert!(seen("labels") * 20 > count, "few labels: {tally:?}");
     assert!(
         seen("proofs made of diagrams") > 50 * seen("symbolic, without a proof"),
