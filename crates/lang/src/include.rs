@@ -164,12 +164,6 @@ impl Sources {
         self.parts.iter().skip(1).map(|part| part.start).collect()
     }
 
-    /// The file that a byte is in (`None` for the model), its text, and where it begins in the whole.
-    pub(crate) fn file_at(&self, at: usize) -> (Option<&str>, &str, usize) {
-        let Part { file, start, end, .. } = &self.parts[self.part(at)];
-        (Some(file.as_str()).filter(|file| !file.is_empty()), &self.text[*start..*end], *start)
-    }
-
     fn part(&self, at: usize) -> usize {
         self.parts.partition_point(|part| part.start <= at).saturating_sub(1)
     }

@@ -209,14 +209,15 @@ fn a_definition_in_an_included_file_is_found() {
         other => Err(format!("cannot read {other}")),
     };
     let text = "include \"lib/lock.fair\";\ninclude \"nothing.fair\";\nprocess P { loop { a: enter(); b: free = true; } }";
-    let whole = lang::index::Whole::new("model", text, &files);
+    let whole = lang::include::whole("model", text, &files);
+    let index = lang::index::Index::new(&whole.text, &whole.tree);
     let found = |word: &str| {
         let at = text.find(word).expect("in the text");
-        let occurrence = whole.index.at(at).into_iter().next().expect("a name");
-        let place = whole.place(occurrence.definition.span);
-        let (start, end) = place.bytes;
-        assert_eq!(&place.text[start..end], occurrence.definition.name);
-        (place.file.map(str::to_owned), occurrence.definition.uses.len())
+        let definition = index.at(at).into_iter().next().expect("a name").definition;
+        let span = definition.span;
+        assert_eq!(&whole.text[span.start..span.end], definition.name);
+        let file = whole.files.iter().find(|(_, part)| part.start <= span.start && span.end <= part.end);
+        (file.map(|(name, _)| name.clone()), definition.uses.len())
     };
     assert_eq!(found("enter()"), (Some("lib/lock.fair".to_owned()), 1));
     assert_eq!(found("free = true"), (Some("lib/free.fair".to_owned()), 3));

@@ -11,12 +11,10 @@
 mod collect;
 mod facts;
 mod rename;
-mod whole;
 
 use crate::syntax::{File, Span};
 pub use facts::{Facts, facts};
 pub use rename::rename;
-pub use whole::{FilePlace, Whole};
 
 /// The definitions of a file and their uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
