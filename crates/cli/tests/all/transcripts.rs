@@ -3,7 +3,7 @@
 //! A block ` ```fair name.fair ` is a file of that name, and so is any block with a name after its language. A block
 //! ` ```console ` holds commands, each after `$ `, with their standard output and standard error below it, and `[exit 1]`
 //! if the exit code is not 0. A command is run by the shell, in a separate folder for each document. Times are written as
-//! `0.00 s`. `BLESS=1 cargo test --test transcripts` writes the present output into the documents.
+//! `0.00 s`. `BLESS=1 cargo test --test all transcripts::` writes the present output into the documents.
 #![cfg(unix)]
 
 use std::fmt::Write;

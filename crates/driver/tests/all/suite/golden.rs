@@ -10,7 +10,7 @@ use super::markdown::Case;
 
 const HEAD: &str = "\
 Which engine takes which case of the suite, and why not.
-Written by: UPDATE_GOLDEN=1 cargo test -p fairly-driver --test suite
+Written by: UPDATE_GOLDEN=1 cargo test -p fairly-driver --test all suite::
 ";
 
 /// The table, as text.
@@ -50,7 +50,7 @@ impl Table {
         }
         Err(format!(
             "the golden table {} has changed:\n{}\n\
-             If this is meant, write it anew: UPDATE_GOLDEN=1 cargo test -p fairly-driver --test suite",
+             If this is meant, write it anew: UPDATE_GOLDEN=1 cargo test -p fairly-driver --test all suite::",
             path.display(),
             difference(&kept, &found)
         ))

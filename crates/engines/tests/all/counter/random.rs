@@ -3,7 +3,7 @@
 //! A few run with the ordinary tests. Many more, from another seed:
 //!
 //! ```text
-//! FAIRLY_TASKS=1000 FAIRLY_SEED=1 cargo test --release -p fairly-engines --test counter random -- --nocapture
+//! FAIRLY_TASKS=1000 FAIRLY_SEED=1 cargo test --release -p fairly-engines --test all counter::random -- --nocapture
 //! ```
 
 use std::collections::BTreeMap;
