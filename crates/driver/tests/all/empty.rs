@@ -98,7 +98,11 @@ fn an_answer_is_empty_iff_no_run_is_fair_and_the_conflict_is_minimal() {
                             }
                         }
                         let global = conflict.requirements.iter().any(|name| name == "global");
-                        assert_eq!(named.len() + usize::from(global), conflict.requirements.len());
+                        assert_eq!(
+                            named.len() + usize::from(global),
+                            conflict.requirements.len(),
+                            "{conflict:?}, {about}"
+                        );
                         let meets = |requirements: Vec<Requirement>, global: bool| {
                             let mut fairness = Fairness::all_of(requirements);
                             fairness.alternatives[0].global = global;
