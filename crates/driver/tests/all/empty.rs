@@ -88,12 +88,11 @@ fn an_answer_is_empty_iff_no_run_is_fair_and_the_conflict_is_minimal() {
                     assert_eq!(conflicts.len(), task.fairness.alternatives.len());
                     for (conflict, alternative) in conflicts.iter().zip(&task.fairness.alternatives) {
                         assert!(conflict.minimal, "nothing stopped the search: {about}");
-                        let shown = |one: &&Requirement| {
-                            conflict.requirements.contains(&show::requirement(task.system(), one))
-                        };
+                        let shown = |one: &Requirement| show::requirement(task.system(), one);
                         let mut named: Vec<Requirement> = Vec::new();
-                        for one in alternative.requirements.iter().filter(shown) {
-                            if !named.contains(one) {
+                        for one in &alternative.requirements {
+                            let is_new = named.iter().all(|other| shown(other) != shown(one));
+                            if is_new && conflict.requirements.contains(&shown(one)) {
                                 named.push(one.clone());
                             }
                         }
