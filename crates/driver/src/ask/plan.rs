@@ -101,8 +101,11 @@ impl Engines {
 }
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
-const OPTIONS: [(&str, &[&str]); 2] =
-    [("local.variant", &["auto", "a", "b"]), ("local.symmetry", &["on", "off"])];
+const OPTIONS: [(&str, &[&str]); 3] = [
+    ("explicit.reductions", &["on", "off"]),
+    ("local.variant", &["auto", "a", "b"]),
+    ("local.symmetry", &["on", "off"]),
+];
 
 /// An option of an engine that exists, with a value that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,12 +152,15 @@ pub(crate) struct Building<'a> {
 /// An engine.
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
     let Building { options, cache, solvers, notes, judging, in_rounds } = *building;
+    let is_off = |name: &str| {
+        options.iter().rev().find(|option| option.name == name).is_some_and(|option| option.value == "off")
+    };
     match kind {
         EngineKind::Explicit => Box::new(Explicit {
             notes,
             looks_at_limit: !in_rounds,
             evidence: judging.edges,
-            reductions: judging.reductions,
+            reductions: judging.reductions && !is_off("explicit.reductions"),
             reduce_beyond: judging.unreduced,
             cache: cache.clone(),
             ..Explicit::default()
@@ -165,16 +171,13 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         }
         #[cfg(feature = "full")]
         EngineKind::Local => {
-            let mut local = Local::default();
-            for option in options {
-                match (option.name, option.value) {
-                    ("local.variant", "auto") => local.variant = Variant::Auto,
-                    ("local.variant", "a") => local.variant = Variant::A,
-                    ("local.variant", _) => local.variant = Variant::B,
-                    (_, value) => local.symmetry = value == "on",
-                }
-            }
-            Box::new(local)
+            let variant = options.iter().rev().find(|option| option.name == "local.variant");
+            let variant = match variant.map(|option| option.value) {
+                Some("a") => Variant::A,
+                Some("b") => Variant::B,
+                _ => Variant::Auto,
+            };
+            Box::new(Local { variant, symmetry: !is_off("local.symmetry"), ..Local::default() })
         }
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
