@@ -121,6 +121,9 @@ pub struct Explicit {
     pub reductions: bool,
     /// Reductions are not tried on graphs with at most this many states.
     pub reduce_beyond: usize,
+    /// Whether steps may be stored. If not, or if the memory ends, those of large systems are computed whenever they are
+    /// needed ([`regenerated`]).
+    pub stores_steps: bool,
     /// The greatest number of states to expand. If there is a limit, only one thread is used, so that the engine
     /// gives up on the same tasks every time.
     pub state_limit: usize,
@@ -143,6 +146,7 @@ impl Default for Explicit {
             probes: true,
             reductions: true,
             reduce_beyond: 20_000,
+            stores_steps: true,
             state_limit: usize::MAX,
             looks_at_limit: true,
             evidence: EVIDENCE,
@@ -506,18 +510,19 @@ impl<'t, const W: usize> Listing<'t, W> {
             }
         }
         // For an invariant steps need not be stored. For other properties that is faster, as long as there is room.
-        if look.target.invariant().is_some()
-            && let Some(found) = self.unstored(look, space, reached, state_limit, session)?
+        let stores_steps = look.target.invariant().is_none() && self.engine.stores_steps;
+        if !stores_steps
+            && let Some(found) = self.unstored(look, space, reached, false, state_limit, session)?
         {
             return Ok(found);
         }
         let found = look.search(space, &mut self.searched.whole, state_limit, session);
         if let Err(Stop::Limit(StopReason::Memory)) = found
-            && look.target.invariant().is_none()
+            && stores_steps
         {
+            count(space, session);
             space.restart(session)?;
-            self.searched.whole = 0;
-            if let Some(found) = self.unstored(look, space, reached, state_limit, session)? {
+            if let Some(found) = self.unstored(look, space, reached, true, state_limit, session)? {
                 return Ok(found);
             }
         }
@@ -525,12 +530,14 @@ impl<'t, const W: usize> Listing<'t, W> {
     }
 
     /// Decides a property of a large system on the set of its states ([`reach`], [`regenerated`]). `None` if the space must
-    /// be searched: there are few states, or they are too large, or there is an exception.
+    /// be searched: there are few states, or they are too large, or there is an exception. `many` if there are certainly too
+    /// many to be listed.
     fn unstored(
         &mut self,
         look: Look<'_>,
         space: &mut Space<'_, W>,
         reached: &mut Option<Reached<W>>,
+        many: bool,
         state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<WholeResult>, Stop> {
@@ -541,7 +548,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         if branches || state_limit <= few || self.has_exception || space.ends_within(state_limit) {
             return Ok(None);
         }
-        if let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
+        if !many && let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
             return Ok(Some(WholeResult::InGraph(answer)));
         }
         let known =

@@ -109,6 +109,22 @@ pub(super) fn table_bytes(letters: &Letters, automaton: &Automaton) -> u64 {
     if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }
 
+/// Moves nodes that have not been seen to the entries or to the queue.
+fn meet(
+    nodes: &mut Vec<u32>,
+    seen: &mut Bits,
+    is_entry: &impl Fn(u32) -> bool,
+    entries: &mut Vec<u32>,
+    queue: &mut Vec<u32>,
+) {
+    for node in nodes.drain(..) {
+        if !seen.contains(node as usize) {
+            seen.insert(node as usize);
+            if is_entry(node) { entries.push(node) } else { queue.push(node) }
+        }
+    }
+}
+
 fn shift(automaton: &Automaton) -> u32 {
     automaton.states.len().next_power_of_two().trailing_zeros()
 }
@@ -192,39 +208,26 @@ impl<'p, S: States> Product<'p, S> {
         if self.accepting.iter().all(|accepting| *accepting) {
             return Ok(self.roots.clone());
         }
+        let q_of = |node: u32| node & ((1 << self.shift) - 1);
         let whole = self.whole();
         let mut seen = Bits::empty(self.nodes());
         let (mut queue, mut entries, mut targets) = (Vec::new(), Vec::new(), self.roots.clone());
-        let mut next = 0;
         if self.initial.iter().all(|q| self.may_stay(*q)) {
             // Then a run can reach every state with the automaton as it was at the beginning. Most formulas are about what
             // comes after some moment. To find these moments, steps are looked at only where the automaton can leave.
-            targets.clear();
+            targets.retain(|root| accepting(*root));
             for state in 0..self.space.bound() as u32 {
-                watch.tick(|| seen.bytes() + bytes_of(&targets))?;
-                for &q in &self.initial {
-                    if self.may_leave(state, q) {
-                        let node = state << self.shift | q;
-                        let leaves = |target: u32| target & ((1 << self.shift) - 1) != q;
-                        self.visit(&whole, node, |arc| {
-                            if leaves(arc.target) {
-                                targets.push(arc.target);
-                            }
-                        });
-                    }
+                watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
+                for &q in self.initial.iter().filter(|q| self.may_leave(state, **q)) {
+                    self.visit(&whole, state << self.shift | q, |arc| targets.push(arc.target));
                 }
+                targets.retain(|target| accepting(*target) || !self.initial.contains(&q_of(*target)));
+                meet(&mut targets, &mut seen, &accepting, &mut entries, &mut queue);
             }
-            let is_initial = |node: u32| self.initial.contains(&(node & ((1 << self.shift) - 1)));
-            targets.extend(self.roots.iter().filter(|root| accepting(**root)));
-            targets.retain(|target| accepting(*target) || !is_initial(*target));
         }
+        let mut next = 0;
         loop {
-            for target in targets.drain(..) {
-                if !seen.contains(target as usize) {
-                    seen.insert(target as usize);
-                    if accepting(target) { entries.push(target) } else { queue.push(target) }
-                }
-            }
+            meet(&mut targets, &mut seen, &accepting, &mut entries, &mut queue);
             let Some(&node) = queue.get(next) else { return Ok(entries) };
             watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
             next += 1;
@@ -441,7 +444,9 @@ impl<S: States> Fair for Product<'_, S> {
                 targets.extend(steps.targets.iter().map(|target| target << self.shift | to));
             }),
             _ => {
-                self.space.with_steps(state, |steps| targets.extend(steps.targets.iter().flat_map(moves_to)))
+                self.space.with_steps(state, |steps| {
+                    targets.extend(steps.targets.iter().flat_map(moves_to));
+                });
             }
         }
     }

@@ -262,7 +262,7 @@ mod tests {
             found.push(sorted);
             Ok(())
         };
-        search.search(nodes, &successors, || Ok(()), hand).expect("never stopped");
+        search.search(nodes, successors, || Ok(()), hand).expect("never stopped");
         found
     }
 
