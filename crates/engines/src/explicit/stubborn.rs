@@ -51,6 +51,8 @@ use model::packing::Packing;
 const PAIRS: usize = 1 << 23;
 /// How many states are expanded before the reduction may be given up.
 const SAMPLE: u64 = 4_000;
+/// To look at more actions per step than this costs much more than following the step.
+const MUCH: u64 = 8;
 
 /// Chooses which actions to follow.
 pub(super) struct Stubborn {
@@ -60,6 +62,11 @@ pub(super) struct Stubborn {
     /// The number of states seen, and how many of them were reduced.
     seen: AtomicU64,
     reduced: AtomicU64,
+    /// The number of their steps, and how many of them were kept.
+    steps: AtomicU64,
+    kept: AtomicU64,
+    /// How many actions were looked at for it.
+    effort: AtomicU64,
 }
 
 struct Action {
@@ -81,6 +88,8 @@ struct Scratch {
     best: Vec<u16>,
     candidate: Vec<u16>,
     list: Vec<u16>,
+    /// How many actions were looked at in this state.
+    effort: u64,
 }
 
 impl Stubborn {
@@ -132,6 +141,9 @@ impl Stubborn {
             scratch: Mutex::new(scratch),
             seen: AtomicU64::new(0),
             reduced: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+            kept: AtomicU64::new(0),
+            effort: AtomicU64::new(0),
         })
     }
 
@@ -140,10 +152,12 @@ impl Stubborn {
         self.reduced.load(Ordering::Relaxed)
     }
 
-    /// Whether so few states are reduced that the reduction is not worth its cost.
+    /// Whether so little is saved that the reduction is not worth its cost: few states are reduced, or most steps are kept
+    /// although many actions are looked at.
     pub(super) fn is_hopeless(&self) -> bool {
-        let seen = self.seen.load(Ordering::Relaxed);
-        seen >= SAMPLE && self.reduced() * 4 < seen
+        let [seen, steps, kept, effort] =
+            [&self.seen, &self.steps, &self.kept, &self.effort].map(|number| number.load(Ordering::Relaxed));
+        seen >= SAMPLE && (self.reduced() * 4 < seen || kept * 2 > steps && effort > steps * MUCH)
     }
 
     /// Removes the steps that need not be followed from those of a state, which begin at `first`. `known` says
@@ -156,6 +170,7 @@ impl Stubborn {
         known: impl Fn(&Words<W>) -> bool,
     ) {
         self.seen.fetch_add(1, Ordering::Relaxed);
+        self.steps.fetch_add((labels.len() - first) as u64, Ordering::Relaxed);
         let mut scratch = self.scratch.lock().expect("no thread panics while it thins");
         let scratch = &mut *scratch;
         let deeper = |chosen: &[u16]| {
@@ -164,7 +179,10 @@ impl Stubborn {
                 .zip(&targets[first..])
                 .all(|(label, target)| !chosen.contains(label) || !known(target))
         };
-        if !self.choose(state, &labels[first..], deeper, scratch) {
+        let found = self.choose(state, &labels[first..], deeper, scratch);
+        self.effort.fetch_add(std::mem::take(&mut scratch.effort), Ordering::Relaxed);
+        if !found {
+            self.kept.fetch_add((labels.len() - first) as u64, Ordering::Relaxed);
             return;
         }
         self.reduced.fetch_add(1, Ordering::Relaxed);
@@ -178,6 +196,7 @@ impl Stubborn {
         }
         labels.truncate(kept);
         targets.truncate(kept);
+        self.kept.fetch_add((kept - first) as u64, Ordering::Relaxed);
     }
 
     /// Finds a stubborn set with few enabled actions, if there is one that does not contain all of them.
@@ -229,6 +248,7 @@ impl Stubborn {
         scratch.member[seed as usize] = round;
         scratch.pending.push(u32::from(seed));
         while let Some(number) = scratch.pending.pop() {
+            scratch.effort += 1;
             let action = &self.actions[number as usize];
             let needed = if scratch.enabled[number as usize] == now {
                 if action.visible || scratch.candidate.len() + 1 >= least {

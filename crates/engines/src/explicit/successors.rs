@@ -16,6 +16,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use model::expr::Operator;
 use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, ground, semantics};
 
 use super::specialise::{as_constant, constant, outcomes, specialise};
@@ -171,7 +172,7 @@ impl<const W: usize> Successors<W> {
                     continue;
                 }
                 let outcomes = outcomes(instance, update, &known).unwrap_or_default();
-                if self.exclude_each_other(&outcomes) {
+                if exclude_each_other(&outcomes) {
                     for mut outcome in outcomes {
                         let conditions = std::mem::take(&mut outcome.conditions);
                         let guard = Expr::and([guard.clone()].into_iter().chain(conditions));
@@ -192,15 +193,6 @@ impl<const W: usize> Successors<W> {
         let lookups = self.flatten(before);
         self.owners.push(Owner { word, mask, shift, lists, lookups });
         Ok(())
-    }
-
-    /// Whether at most one of some outcomes has a true condition, in every state.
-    fn exclude_each_other(&self, outcomes: &[super::specialise::Outcome]) -> bool {
-        let both = |a: usize, b: usize| {
-            Expr::and(outcomes[a].conditions.iter().chain(&outcomes[b].conditions).cloned())
-        };
-        (1..=SPLIT).contains(&outcomes.len())
-            && (0..outcomes.len()).all(|b| (0..b).all(|a| self.programs.is_never_true(&both(a, b))))
     }
 
     fn add_command(&mut self, action: ActionId, guard: &Expr, outcomes: &[super::specialise::Outcome]) {
@@ -380,6 +372,25 @@ impl<const W: usize> Successors<W> {
             }
         }
         Ok(target)
+    }
+}
+
+/// Whether at most one of some outcomes has a true condition, as far as can be seen at once.
+fn exclude_each_other(outcomes: &[super::specialise::Outcome]) -> bool {
+    let exclude = |a: &super::specialise::Outcome, b: &super::specialise::Outcome| {
+        a.conditions.iter().any(|one| b.conditions.iter().any(|other| contradict(one, other)))
+    };
+    (1..=SPLIT).contains(&outcomes.len())
+        && (0..outcomes.len()).all(|b| (0..b).all(|a| exclude(&outcomes[a], &outcomes[b])))
+}
+
+/// Whether one condition negates another, or the same expression has another value.
+fn contradict(one: &Expr, other: &Expr) -> bool {
+    match (one, other) {
+        (Expr::Binary(Operator::Eq, a, x), Expr::Binary(Operator::Eq, b, y)) => {
+            a == b && as_constant(x).zip(as_constant(y)).is_some_and(|(x, y)| x != y)
+        }
+        _ => *one == Expr::negated(other.clone()) || *other == Expr::negated(one.clone()),
     }
 }
 

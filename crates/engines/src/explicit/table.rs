@@ -13,7 +13,7 @@
 //! semantics to find out which fault it is. Cost of a test: one or two gathers, a load that stays in the cache, a
 //! jump.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use model::expr::Operator;
@@ -122,6 +122,10 @@ pub(super) struct Programs {
     numbers: Vec<i64>,
     /// The position of each table of truths, so that equal ones are stored once.
     known: BTreeMap<Vec<u64>, u32>,
+    /// Expressions that were met before, with their tables if they have any. The actions of a process are compiled for
+    /// every local state, and most of what they say is the same in many.
+    truth_tables: HashMap<Expr, Option<(Key, u32)>>,
+    values: HashMap<Expr, Value>,
 }
 
 /// A compiled predicate.
@@ -138,6 +142,8 @@ impl Programs {
             tables: Vec::new(),
             numbers: Vec::new(),
             known: BTreeMap::new(),
+            truth_tables: HashMap::new(),
+            values: HashMap::new(),
         }
     }
 
@@ -148,14 +154,19 @@ impl Programs {
 
     /// Compiles a ground integer (or truth value).
     pub(super) fn value(&mut self, expr: &Expr) -> Value {
-        match self.tabulate(expr) {
+        if let Some(value) = self.values.get(expr) {
+            return value.clone();
+        }
+        let value = match self.tabulate(expr) {
             None => Value::Tree(expr.clone()),
             Some((key, entries)) => {
                 let table = self.numbers.len() as u32;
                 self.numbers.extend(entries.into_iter().map(|entry| entry.unwrap_or(FAULTY)));
                 Value::Table { key, table }
             }
-        }
+        };
+        self.values.insert(expr.clone(), value.clone());
+        value
     }
 
     /// The truth of a predicate in a packed state.
@@ -182,11 +193,6 @@ impl Programs {
                 Test::Tree { expr, next } => next[self.interpret(expr, words) as usize],
             };
         }
-    }
-
-    /// Whether a predicate is true in no state, as far as one table can tell.
-    pub(super) fn is_never_true(&self, expr: &Expr) -> bool {
-        self.tabulate(expr).is_some_and(|(_, entries)| entries.iter().all(|entry| *entry == Some(0)))
     }
 
     /// The flat form of a predicate, if there is one.
@@ -277,8 +283,8 @@ impl Programs {
             Expr::Not(a) => return self.branch(a, no, yes),
             _ => {}
         }
-        if let Some((key, entries)) = self.tabulate(expr) {
-            return self.table(key, &entries, yes, no);
+        if let Some((key, table)) = self.truth_table(expr) {
+            return self.push(Test::Table { key, table, next: [no, yes, FAULT] });
         }
         match expr {
             Expr::And(parts) => {
@@ -340,18 +346,25 @@ impl Programs {
         self.tests.len() as Next - 1
     }
 
-    fn table(&mut self, key: Key, entries: &[Option<i64>], yes: Next, no: Next) -> Next {
-        let mut bits = vec![0u64; entries.len().div_ceil(32)];
-        for (index, entry) in entries.iter().enumerate() {
-            let truth = match entry {
-                Some(0) => 0,
-                Some(_) => 1,
-                None => 2,
-            };
-            bits[index >> 5] |= truth << ((index & 31) * 2);
+    /// The table of a predicate that reads few bits.
+    fn truth_table(&mut self, expr: &Expr) -> Option<(Key, u32)> {
+        if let Some(known) = self.truth_tables.get(expr) {
+            return *known;
         }
-        let table = self.truths(bits);
-        self.push(Test::Table { key, table, next: [no, yes, FAULT] })
+        let found = self.tabulate(expr).map(|(key, entries)| {
+            let mut bits = vec![0u64; entries.len().div_ceil(32)];
+            for (index, entry) in entries.iter().enumerate() {
+                let truth = match entry {
+                    Some(0) => 0,
+                    Some(_) => 1,
+                    None => 2,
+                };
+                bits[index >> 5] |= truth << ((index & 31) * 2);
+            }
+            (key, self.truths(bits))
+        });
+        self.truth_tables.insert(expr.clone(), found);
+        found
     }
 
     /// The position of a table of truths.
