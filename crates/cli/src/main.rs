@@ -9,6 +9,7 @@ mod advise;
 mod arguments;
 mod automaton;
 mod check;
+mod crew;
 mod diagnostics;
 mod dispute;
 mod dump;
@@ -48,6 +49,7 @@ mod trace;
 mod values;
 mod verify;
 mod watch;
+mod worker;
 mod world;
 
 use std::process::ExitCode;
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Worker(arguments) => worker::run(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::Bench(_) => {

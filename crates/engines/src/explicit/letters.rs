@@ -39,6 +39,8 @@ impl Predicates {
 
 /// The event classes, valuations and letters of a task.
 pub(super) struct Letters {
+    instance: Arc<Instance>,
+    packing: Arc<Packing>,
     programs: Programs,
     /// The event class of each action; the last entry is that of `idle`.
     event_classes: Vec<u32>,
@@ -105,6 +107,8 @@ impl Letters {
         // this order.
         facts.sort_by_key(|fact| (fact.event_class.is_some(), fact.predicate));
         Letters {
+            instance: Arc::clone(instance),
+            packing: Arc::clone(packing),
             programs,
             event_classes,
             class_count: meanings.len(),
@@ -168,7 +172,9 @@ impl Letters {
             {
                 continue;
             }
-            let valuation = self.valuation(space, number)?;
+            let valuation = self
+                .valuation(&space.words(number), space.steps(number).labels)
+                .map_err(|(site, fault)| (number, site, fault))?;
             // Neighbouring states often have the same valuation.
             let valuation = match &last {
                 Some((same, valuation_number)) if *same == valuation => *valuation_number,
@@ -183,19 +189,14 @@ impl Letters {
         Ok(())
     }
 
-    /// The truth of all facts in a state.
-    fn valuation<const W: usize>(
-        &self,
-        space: &Space<'_, W>,
-        number: u32,
-    ) -> Result<Bits, (u32, Site, Fault)> {
-        let words = space.words(number);
+    /// The truth of all facts in a state which steps with these labels leave.
+    pub(super) fn valuation(&self, words: &[u64], labels: &[u16]) -> Result<Bits, (Site, Fault)> {
         let mut valuation = Bits::empty(self.facts.len());
         for (fact_number, fact) in self.facts.iter().enumerate() {
-            let truth = match self.programs.test(fact.compiled, &words) {
+            let truth = match self.programs.test(fact.compiled, words) {
                 Truth::False => false,
                 Truth::True => true,
-                Truth::Fault => self.ask(space, number, fact).map_err(|fault| (number, fact.site, fault))?,
+                Truth::Fault => self.ask(words, labels, fact).map_err(|fault| (fact.site, fault))?,
             };
             if truth {
                 valuation.insert(fact_number);
@@ -205,22 +206,23 @@ impl Letters {
     }
 
     /// Evaluates a fact by the reference semantics. Faults count only for steps that exist.
-    fn ask<const W: usize>(&self, space: &Space<'_, W>, number: u32, fact: &Fact) -> Result<bool, Fault> {
-        let state = space.state(number);
+    #[cold]
+    fn ask(&self, words: &[u64], labels: &[u16], fact: &Fact) -> Result<bool, Fault> {
+        let state = self.packing.unpack(words);
         let Some(event_class) = fact.event_class else {
-            return semantics::state_predicate(space.instance, &fact.expr, &state);
+            return semantics::state_predicate(&self.instance, &fact.expr, &state);
         };
-        let labels = space.steps(number).labels;
         match labels.iter().find(|label| self.event_class(**label) == event_class) {
             None => Ok(false),
             Some(step) => {
                 let position = Position { state, label: label(*step) };
-                semantics::step_predicate(space.instance, &fact.expr, &position)
+                semantics::step_predicate(&self.instance, &fact.expr, &position)
             }
         }
     }
 
-    fn intern(&mut self, valuation: &Bits) -> u32 {
+    /// The number of a valuation.
+    pub(super) fn intern(&mut self, valuation: &Bits) -> u32 {
         if let Some(number) = self.valuations.get(valuation) {
             return *number;
         }

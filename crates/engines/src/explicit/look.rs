@@ -12,7 +12,7 @@ use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::note::Unchecked;
 use model::property::Kind;
-use model::{Answer, Ctl, Expr, Formula, Note, Proof, Session, StopReason, Task, ground};
+use model::{Answer, Ctl, Expr, Formula, Instance, Note, Proof, Session, StopReason, Task, ground};
 
 use super::Explicit;
 use super::branching;
@@ -44,11 +44,11 @@ pub(super) enum Target {
 /// The runs that violate a property: those that meet the lifted requirements and that the automaton accepts.
 pub(super) struct Violations {
     /// Atoms of the property that may be missing in the automaton.
-    atoms: Vec<Expr>,
+    pub(super) atoms: Vec<Expr>,
     /// Requirements that were lifted out of the formula, as `(when, then)`; they need no automaton.
-    lifted: Vec<(Expr, Expr)>,
+    pub(super) lifted: Vec<(Expr, Expr)>,
     /// It lists all its atoms, also those that no edge tests, because their faults count.
-    automaton: Automaton,
+    pub(super) automaton: Automaton,
 }
 
 impl Target {
@@ -147,31 +147,10 @@ impl Look<'_> {
     ) -> Result<Option<Answer>, Stop> {
         let Explicit { notes, first_look, .. } = *self.engine;
         let instance = space.instance;
-        let Violations { atoms, lifted, automaton } = violations;
+        let automaton = &violations.automaton;
         session.count("automaton states", automaton.states.len() as u64);
-        let mut predicates = Predicates::default();
-        let letter: Vec<usize> =
-            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
-        let lifted: Vec<(Option<usize>, usize)> = lifted
-            .iter()
-            .map(|(when, then)| {
-                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
-                (when, predicates.number(then, Site::Property))
-            })
-            .collect();
-        // A lifted requirement may combine several atoms, but a fault in each of them counts.
-        for atom in atoms {
-            predicates.number(atom, Site::Property);
-        }
-        let triggers = triggers(instance, &self.task.property.kind);
-        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
-        let numbers: Vec<usize> = triggers.iter().map(trigger).collect();
-        let alternatives: Vec<Alternative> = ground::fairness(instance, &self.task.fairness)
-            .alternatives
-            .iter()
-            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
-            .collect();
-        let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
+        let Asked { predicates, atoms: letter, triggers, numbers, alternatives, violating } =
+            Asked::new(instance, self.task, violations);
         // After a path to one of these states every run is a violation, and some run is fair with this alternative.
         let hopeless = prefix::accepting_everything(automaton);
         // Against a CTL formula a path says less than a run.
@@ -270,6 +249,50 @@ impl Look<'_> {
                 Proof::Exhaustive
             }
         }
+    }
+}
+
+/// What is asked of the steps of a system: the predicates of a task, and what they are for.
+pub(super) struct Asked {
+    pub(super) predicates: Predicates,
+    /// The number of each atom of the automaton among the predicates.
+    pub(super) atoms: Vec<usize>,
+    pub(super) triggers: Vec<Trigger>,
+    /// The number of each trigger among the predicates.
+    pub(super) numbers: Vec<usize>,
+    /// The alternatives of the fairness.
+    pub(super) alternatives: Vec<Alternative>,
+    /// The alternatives with what was lifted out of the formula.
+    pub(super) violating: Vec<Alternative>,
+}
+
+impl Asked {
+    pub(super) fn new(instance: &Instance, task: &Task, violations: &Violations) -> Asked {
+        let Violations { atoms: others, lifted, automaton } = violations;
+        let mut predicates = Predicates::default();
+        let atoms: Vec<usize> =
+            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
+        let lifted: Vec<(Option<usize>, usize)> = lifted
+            .iter()
+            .map(|(when, then)| {
+                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
+                (when, predicates.number(then, Site::Property))
+            })
+            .collect();
+        // A lifted requirement may combine several atoms, but a fault in each of them counts.
+        for atom in others {
+            predicates.number(atom, Site::Property);
+        }
+        let triggers = triggers(instance, &task.property.kind);
+        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
+        let numbers: Vec<usize> = triggers.iter().map(trigger).collect();
+        let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
+            .alternatives
+            .iter()
+            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
+            .collect();
+        let violating = alternatives.iter().map(|alternative| alternative.and(&lifted)).collect();
+        Asked { predicates, atoms, triggers, numbers, alternatives, violating }
     }
 }
 
