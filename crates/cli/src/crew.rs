@@ -85,7 +85,11 @@ fn start(arguments: &CheckArguments) -> Result<Option<Start>, String> {
         return Ok(Some(Start::Hosts(hosts)));
     }
     let Some(count) = arguments.workers else { return Ok(None) };
-    Ok(Some(if arguments.listen.is_some() { Start::Wait(count.get()) } else { Start::Processes(count.get()) }))
+    Ok(Some(if arguments.listen.is_some() {
+        Start::Wait(count.get())
+    } else {
+        Start::Processes(count.get())
+    }))
 }
 
 /// The secret of a run: that of the user, or a random one if all workers are started by this process.

@@ -113,7 +113,9 @@ impl Source {
         }
         let known = self.read_beside().into_iter().find(|(name, _)| name == file);
         if self.is_given {
-            return known.map(|(_, text)| text).ok_or_else(|| format!("cannot read {file}: it was not sent along"));
+            return known
+                .map(|(_, text)| text)
+                .ok_or_else(|| format!("cannot read {file}: it was not sent along"));
         }
         let text = Source::read(&self.folder.join(file)).map(|source| source.text)?;
         if let (None, Ok(mut beside)) = (known, self.beside.lock()) {
@@ -146,9 +148,7 @@ impl Source {
             return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => {
-                Ok(Source { folder: file.with_file_name(""), ..Source::text(&path, &text) })
-            }
+            Ok(text) => Ok(Source { folder: file.with_file_name(""), ..Source::text(&path, &text) }),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();

@@ -36,7 +36,8 @@ pub(crate) fn run(arguments: &WorkerArguments) -> Exit {
     };
     let _ = KNOWN.set(secret.clone());
     let is_again = std::env::var_os(AGAIN).is_some();
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_else(|_| "this machine".to_owned());
+    let name =
+        std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_else(|_| "this machine".to_owned());
     let worker = Worker {
         supervisor: arguments.supervisor.clone(),
         secret,
@@ -66,7 +67,9 @@ fn secret(arguments: &WorkerArguments) -> Result<String, String> {
         return Ok(secret);
     }
     let Some(place) = &arguments.secret_from else {
-        return Err(format!("a worker needs the secret of its supervisor: set {SECRET}, or use --secret-from"));
+        return Err(format!(
+            "a worker needs the secret of its supervisor: set {SECRET}, or use --secret-from"
+        ));
     };
     let mut line = String::new();
     let read = if place == "-" {
@@ -88,6 +91,7 @@ fn again() {
         use std::os::unix::process::CommandExt;
         let arguments: Vec<_> = std::env::args_os().skip(1).collect();
         // It only returns if it fails. Then the worker ends, which the supervisor notices.
-        let _ = std::process::Command::new(program).args(arguments).env(SECRET, secret).env(AGAIN, "1").exec();
+        let _ =
+            std::process::Command::new(program).args(arguments).env(SECRET, secret).env(AGAIN, "1").exec();
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const CRATES: [&str; 15] = [
-    "arith", "model", "lang", "automata", "smt", "exchange", "engines", "disk", "cluster", "certify", "driver",
-    "fairly", "wire", "cli", "bench",
+    "arith", "model", "lang", "automata", "smt", "exchange", "engines", "disk", "cluster", "certify",
+    "driver", "fairly", "wire", "cli", "bench",
 ];
 
 fn root() -> PathBuf {

@@ -50,8 +50,8 @@ pub(crate) fn work<T: Send + 'static>(
     } else {
         let hooks = Hooks::default();
         let own = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
-        let (builders, guard) =
-            initialize_networking_from_sockets(own, streams, me, 1, hooks).map_err(|error| error.to_string())?;
+        let (builders, guard) = initialize_networking_from_sockets(own, streams, me, 1, hooks)
+            .map_err(|error| error.to_string())?;
         (builders.into_iter().map(AllocatorBuilder::Tcp).collect(), Box::new(guard))
     };
     let config = timely::WorkerConfig::default();
@@ -93,9 +93,10 @@ impl Carrier for Timely<'_> {
         let gauge = Arc::clone(&self.gauge);
         self.worker.dataflow::<u64, _, _>(|scope| {
             let (handle, cycle) = scope.feedback::<Parcels>(1);
-            let exchange = ExchangeCore::<CapacityContainerBuilder<Parcels>, _>::new_core(|parcel: &Parcel| {
-                parcel.to as u64
-            });
+            let exchange =
+                ExchangeCore::<CapacityContainerBuilder<Parcels>, _>::new_core(|parcel: &Parcel| {
+                    parcel.to as u64
+                });
             cycle
                 .unary_frontier::<CapacityContainerBuilder<Parcels>, _, _, _>(
                     exchange,

@@ -47,7 +47,10 @@ pub(crate) fn connect(
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 if Instant::now() > end {
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, "the other workers cannot be reached"));
+                    return Err(io::Error::new(
+                        io::ErrorKind::TimedOut,
+                        "the other workers cannot be reached",
+                    ));
                 }
                 std::thread::sleep(PAUSE);
             }

@@ -84,7 +84,10 @@ impl Drop for Live {
 impl fmt::Debug for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The secret is not shown.
-        f.debug_struct("Cluster").field("start", &self.start).field("listen", &self.listen).finish_non_exhaustive()
+        f.debug_struct("Cluster")
+            .field("start", &self.start)
+            .field("listen", &self.listen)
+            .finish_non_exhaustive()
     }
 }
 
@@ -147,7 +150,8 @@ impl Cluster {
                 // Workers reach the supervisor under the name that was given, with the port that was chosen.
                 let here = self.listen.rsplit_once(':').map_or(self.listen.as_str(), |(host, _)| host);
                 let mut command = Command::new("ssh");
-                let there = format!("{} worker {here}:{} --secret-from -", self.program.display(), address.port());
+                let there =
+                    format!("{} worker {here}:{} --secret-from -", self.program.display(), address.port());
                 command.args(["-o", "BatchMode=yes", &name, &there]);
                 command
             } else {
@@ -157,8 +161,8 @@ impl Cluster {
             };
             own_group(&mut command);
             let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-            let mut child =
-                child.map_err(|error| NotDecided::Lost(format!("the worker {name} cannot be started: {error}")))?;
+            let mut child = child
+                .map_err(|error| NotDecided::Lost(format!("the worker {name} cannot be started: {error}")))?;
             let told = child.stdin.take().map(|mut input| writeln!(input, "{}", self.secret));
             live.children.push((name.clone(), child));
             if !matches!(told, Some(Ok(()))) {
@@ -251,7 +255,8 @@ impl Cluster {
             return Ok(None);
         }
         if version != VERSION {
-            let sentence = format!("the worker {host} is of version {version}, and the supervisor of {VERSION}");
+            let sentence =
+                format!("the worker {host} is of version {version}, and the supervisor of {VERSION}");
             let _ = send(&stream, &Frame::Refused(sentence.clone()));
             return Err(NotDecided::Lost(sentence));
         }
@@ -301,7 +306,8 @@ fn watch(
                 if let Some(stop) = (session.stop)() {
                     return Err(NotDecided::Stopped(stop, states(members)));
                 }
-                let silent = members.iter().find(|member| member.found.is_none() && member.heard.elapsed() > SILENCE);
+                let silent =
+                    members.iter().find(|member| member.found.is_none() && member.heard.elapsed() > SILENCE);
                 if let Some(member) = silent {
                     return Err(NotDecided::Lost(was_lost(member, "says nothing any more", states(members))));
                 }
@@ -316,7 +322,8 @@ fn watch(
             Ok(Frame::Ready) => {
                 members[number].is_ready = true;
                 if members.iter().all(|member| member.is_ready) {
-                    let addresses: Vec<String> = members.iter().map(|member| member.address.clone()).collect();
+                    let addresses: Vec<String> =
+                        members.iter().map(|member| member.address.clone()).collect();
                     for (me, member) in members.iter().enumerate() {
                         tell(member, &Frame::Go { me: me as u64, addresses: addresses.clone() });
                     }
@@ -330,7 +337,8 @@ fn watch(
             Ok(Frame::Found(Ok(decided))) => {
                 members[number].found = Some(decided);
                 if members.iter().all(|member| member.found.is_some()) {
-                    let found: Vec<&Decided> = members.iter().filter_map(|member| member.found.as_ref()).collect();
+                    let found: Vec<&Decided> =
+                        members.iter().filter_map(|member| member.found.as_ref()).collect();
                     if found.windows(2).any(|pair| pair[0] != pair[1]) {
                         return Err(lost("the workers do not agree; this is an error in Fairly"));
                     }
@@ -357,7 +365,10 @@ fn watch(
                 return Err(NotDecided::Lost(format!("the worker {}: {why}", members[number].host)));
             }
             Ok(_) => {
-                return Err(NotDecided::Lost(format!("the worker {} says something else", members[number].host)));
+                return Err(NotDecided::Lost(format!(
+                    "the worker {} says something else",
+                    members[number].host
+                )));
             }
             Err(_) if members[number].found.is_some() => {}
             Err(_) => {

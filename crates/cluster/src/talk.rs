@@ -113,9 +113,7 @@ impl Frame {
             Frame::Hello { secret, version, host, port } => {
                 parts.number(0).number(FORM).text(secret).text(version).text(host).number(*port)
             }
-            Frame::Job { payload, task, memory } => {
-                parts.number(1).bytes(payload).text(task).number(*memory)
-            }
+            Frame::Job { payload, task, memory } => parts.number(1).bytes(payload).text(task).number(*memory),
             Frame::Ready => parts.number(2),
             Frame::Refused(why) => parts.number(3).text(why),
             Frame::Go { me, addresses } => {
@@ -123,7 +121,9 @@ impl Frame {
                 addresses.iter().fold(parts, |parts, address| parts.text(address))
             }
             Frame::Gauge(Figures { phase, round, states, steps, bytes, sent }) => {
-                [phase, round, states, steps, bytes, sent].iter().fold(parts.number(5), |parts, number| parts.number(**number))
+                [phase, round, states, steps, bytes, sent]
+                    .iter()
+                    .fold(parts.number(5), |parts, number| parts.number(**number))
             }
             Frame::Found(Ok(Decided { fails, states, steps, occurs })) => {
                 let occurs: Vec<u8> = occurs.iter().map(|occurs| u8::from(*occurs)).collect();
@@ -188,7 +188,9 @@ pub(crate) fn receive(mut stream: &TcpStream) -> io::Result<Frame> {
     let mut length = [0; 8];
     stream.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
-    let strange = || io::Error::new(io::ErrorKind::InvalidData, "this is not a worker of Fairly, or of another version");
+    let strange = || {
+        io::Error::new(io::ErrorKind::InvalidData, "this is not a worker of Fairly, or of another version")
+    };
     if length > LONGEST {
         return Err(strange());
     }

@@ -92,7 +92,10 @@ impl Worker<'_> {
         };
         let task = (self.tasks)(&payload).and_then(|tasks| {
             let is_it = |task: &Task| rounds::fingerprint(task) == name;
-            tasks.into_iter().find(is_it).ok_or_else(|| "the task is not that of the supervisor's model".to_owned())
+            tasks
+                .into_iter()
+                .find(is_it)
+                .ok_or_else(|| "the task is not that of the supervisor's model".to_owned())
         });
         let task = match task {
             Ok(task) => task,

@@ -1,8 +1,8 @@
 //! Checkpoints: how far a search is, in a small text file that is replaced as a whole.
 //!
-//! The file names the runs of the states that are known, and the run of those that are not expanded. It is written after
-//! the runs are on the disk, under another name, and then renamed. So at any moment there is a checkpoint with all its
-//! runs, or none. What a checkpoint does not name was written later and is removed.
+//! The file names the sets of the states that are known, and the set of those that are not expanded. It is written after
+//! the sets are on the disk, under another name, and then renamed. So at any moment there is a checkpoint with all its
+//! sets, or none. What a checkpoint does not name was written later and is removed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,13 +24,13 @@ pub(crate) struct Checkpoint {
     pub(crate) level: u64,
     pub(crate) states: u64,
     pub(crate) steps: u64,
-    /// The number of the next run.
+    /// The number of the next set.
     pub(crate) next: u64,
     /// Per trigger of the property, whether it occurs.
     pub(crate) occurs: Vec<bool>,
-    /// The runs of states that are expanded: names, and how many states.
-    pub(crate) runs: Vec<(String, u64)>,
-    /// The run of states that are not.
+    /// The sets of states that are expanded: names, and how many states.
+    pub(crate) sets: Vec<(String, u64)>,
+    /// The set of states that are not.
     pub(crate) frontier: (String, u64),
 }
 
@@ -43,8 +43,8 @@ impl Checkpoint {
             self.task, self.level, self.states, self.steps, self.next
         );
         // Writing to a string does not fail.
-        for (name, count) in &self.runs {
-            let _ = writeln!(text, "run {name} {count}");
+        for (name, count) in &self.sets {
+            let _ = writeln!(text, "set {name} {count}");
         }
         let (name, count) = &self.frontier;
         let _ = writeln!(text, "frontier {name} {count}\nend");
@@ -70,7 +70,7 @@ impl Checkpoint {
         let mut checkpoint = Checkpoint::default();
         for line in lines {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let run = || {
+            let set = || {
                 let (name, count) = rest.split_once(' ')?;
                 Some((name.to_owned(), count.parse().ok()?))
             };
@@ -81,8 +81,8 @@ impl Checkpoint {
                 "steps" => checkpoint.steps = rest.parse().ok()?,
                 "next" => checkpoint.next = rest.parse().ok()?,
                 "occurs" => checkpoint.occurs = rest.chars().map(|occurs| occurs == '1').collect(),
-                "run" => checkpoint.runs.push(run()?),
-                "frontier" => checkpoint.frontier = run()?,
+                "set" => checkpoint.sets.push(set()?),
+                "frontier" => checkpoint.frontier = set()?,
                 "end" => {}
                 _ => return None,
             }
@@ -93,11 +93,11 @@ impl Checkpoint {
     /// Removes what the checkpoint does not name.
     pub(crate) fn tidy(&self, folder: &Path) -> io::Result<()> {
         let named: BTreeSet<&str> =
-            self.runs.iter().chain([&self.frontier]).map(|(name, _)| name.as_str()).collect();
+            self.sets.iter().chain([&self.frontier]).map(|(name, _)| name.as_str()).collect();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(super::search::RUN) && !named.contains(name.as_str()) {
+            if name.starts_with(super::search::PREFIX) && !named.contains(name.as_str()) {
                 fs::remove_file(entry.path())?;
             }
         }
@@ -120,8 +120,8 @@ mod tests {
             steps: 40,
             next: 9,
             occurs: vec![true, false],
-            runs: vec![("run-1".to_owned(), 5), ("run-7".to_owned(), 4)],
-            frontier: ("run-8".to_owned(), 3),
+            sets: vec![("states-1".to_owned(), 5), ("states-7".to_owned(), 4)],
+            frontier: ("states-8".to_owned(), 3),
         };
         assert_eq!(Checkpoint::read(&folder, "abc"), None);
         checkpoint.write(&folder).expect("written");
@@ -131,12 +131,12 @@ mod tests {
         for end in 0..text.len() - 1 {
             assert_eq!(Checkpoint::parse(&text[..end]), None, "{}", &text[..end]);
         }
-        for name in ["run-1", "run-2", "run-8"] {
+        for name in ["states-1", "states-2", "states-8"] {
             fs::write(folder.join(name), "x").expect("written");
         }
         checkpoint.tidy(&folder).expect("tidied");
         let left = |name: &str| folder.join(name).exists();
-        assert!(left("run-1") && !left("run-2") && left("run-8") && left(NAME));
+        assert!(left("states-1") && !left("states-2") && left("states-8") && left(NAME));
         fs::remove_dir_all(&folder).expect("removed");
     }
 }

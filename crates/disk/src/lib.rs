@@ -1,15 +1,15 @@
 //! Searches states that are in files, because they do not fit in memory.
 //!
 //! A [`Disk`] is a crew ([`engines::rounds::Crew`]) that decides invariants. [`search`] goes breadth first, with the states
-//! in sorted files ([`run`]); [`checkpoint`] writes down how far it is, so that a later search can go on from there. This
+//! in [`sorted`] files; [`checkpoint`] writes down how far it is, so that a later search can go on from there. This
 //! crate reads and writes files, in the folder it is given and nowhere else.
 //!
 //! Files are removed when a search ends, unless they are asked for. They stay if the program is killed.
 
 mod checkpoint;
 mod codec;
-mod run;
 mod search;
+mod sorted;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
-//! Breadth-first search with the states in sorted runs.
+//! Breadth-first search with the states in sorted sets.
 //!
 //! Looking up one state in a file is far too slow. So the targets of a whole level are gathered, sorted, and compared with
-//! all known states in one pass; duplicates are detected late [Kor08]. Known states are in a few runs, of which younger
+//! all known states in one pass; duplicates are detected late [Kor08]. Known states are in a few sets, of which younger
 //! ones are merged when they are about as large as an older one, so that a state is written a logarithmic number of times,
 //! and not once per level. A small table drops most targets that were gathered a moment ago.
 //!
-//! The memory is divided: a quarter for targets, a sixteenth for the table, and runs of less than a thirty-second stay in
+//! The memory is divided: a quarter for targets, a sixteenth for the table, and sets of less than a thirty-second stay in
 //! memory. Time grows with the states times the levels in the worst case, but blocks of files where no target could be
 //! are not read.
 
@@ -22,10 +22,10 @@ use model::{Session, StopReason};
 
 use crate::checkpoint::Checkpoint;
 use crate::codec::Codec;
-use crate::run::{Cursor, Run, Stored, Writer};
+use crate::sorted::{Cursor, Sorted, Stored, Writer};
 
-/// How the names of runs begin.
-pub(crate) const RUN: &str = "run-";
+/// How the names of sets begin.
+pub(crate) const PREFIX: &str = "states-";
 /// The least time between two checkpoints.
 const PACE: Duration = Duration::from_secs(1);
 /// How many states are expanded between two checks of the limits.
@@ -57,16 +57,16 @@ pub(crate) struct Search<'s, const W: usize> {
     session: &'s Session<'s>,
     codec: Codec,
     room: Room,
-    /// The states that are expanded, in runs of decreasing size.
-    known: Vec<Run<W>>,
+    /// The states that are expanded, in sets of decreasing size.
+    known: Vec<Sorted<W>>,
     /// The states that are not.
-    frontier: Run<W>,
+    frontier: Sorted<W>,
     level: u64,
     states: u64,
     steps: u64,
     /// The triggers that occur in states that were expanded before a checkpoint.
     occurs: Vec<bool>,
-    /// The number of the next run.
+    /// The number of the next set.
     next: u64,
     /// Files that are of no more use once there is another checkpoint.
     obsolete: Vec<PathBuf>,
@@ -107,7 +107,7 @@ impl<'s, const W: usize> Search<'s, W> {
             codec,
             room,
             known: Vec::new(),
-            frontier: Run::Memory(Vec::new()),
+            frontier: Sorted::Memory(Vec::new()),
             level: 0,
             states: 0,
             steps: 0,
@@ -127,9 +127,9 @@ impl<'s, const W: usize> Search<'s, W> {
     fn go_on_from(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         checkpoint.tidy(self.folder)?;
         let open = |(name, count): &(String, u64)| {
-            Stored::open(&self.folder.join(name), *count, &self.codec).map(Run::File)
+            Stored::open(&self.folder.join(name), *count, &self.codec).map(Sorted::File)
         };
-        self.known = checkpoint.runs.iter().map(open).collect::<io::Result<_>>()?;
+        self.known = checkpoint.sets.iter().map(open).collect::<io::Result<_>>()?;
         self.frontier = open(&checkpoint.frontier)?;
         let Checkpoint { level, states, steps, next, occurs, .. } = checkpoint;
         (self.level, self.states, self.steps) = (level, states, steps);
@@ -221,15 +221,15 @@ impl<'s, const W: usize> Search<'s, W> {
         Ok(Some(found))
     }
 
-    /// Those of some targets that are not known, as a run.
-    fn new_states(&mut self, targets: Targets<W>) -> Result<Run<W>, End> {
+    /// Those of some targets that are not known, as a set.
+    fn new_states(&mut self, targets: Targets<W>) -> Result<Sorted<W>, End> {
         let name = self.name();
-        let runs = targets.finish();
+        let sets = targets.finish();
         let new = {
             let mut writer = Writer::new(name, &self.codec, self.room.small);
-            let mut known: Vec<Cursor<'_, W>> = self.known.iter().map(Run::cursor).collect();
+            let mut known: Vec<Cursor<'_, W>> = self.known.iter().map(Sorted::cursor).collect();
             known.push(self.frontier.cursor());
-            let mut merged = Merged::new(&runs)?;
+            let mut merged = Merged::new(&sets)?;
             let mut count = 0u64;
             'targets: while let Some(target) = merged.next()? {
                 count += 1;
@@ -239,8 +239,8 @@ impl<'s, const W: usize> Search<'s, W> {
                     drop(known);
                     return Err(End::Stopped(stop, self.states));
                 }
-                for run in &mut known {
-                    if run.contains(&target)? {
+                for set in &mut known {
+                    if set.contains(&target)? {
                         continue 'targets;
                     }
                 }
@@ -248,21 +248,21 @@ impl<'s, const W: usize> Search<'s, W> {
             }
             writer.finish()?
         };
-        for run in runs {
-            remove(run);
+        for set in sets {
+            remove(set);
         }
         self.states += new.count();
         Ok(new)
     }
 
-    /// Adds a run to the known ones. While the last two are of about the same size, they are merged.
-    fn add(&mut self, run: Run<W>) -> Result<(), End> {
-        self.known.push(run);
+    /// Adds a set to the known ones. While the last two are of about the same size, they are merged.
+    fn add(&mut self, set: Sorted<W>) -> Result<(), End> {
+        self.known.push(set);
         while let [.., older, younger] = &self.known[..]
             && older.count() <= younger.count().saturating_mul(2)
         {
             let mut writer =
-                Writer::new(self.folder.join(format!("{RUN}{}", self.next)), &self.codec, self.room.small);
+                Writer::new(self.folder.join(format!("{PREFIX}{}", self.next)), &self.codec, self.room.small);
             let pair = &self.known[self.known.len() - 2..];
             let mut merged = Merged::new(pair)?;
             while let Some(state) = merged.next()? {
@@ -270,8 +270,8 @@ impl<'s, const W: usize> Search<'s, W> {
             }
             let both = writer.finish()?;
             self.next += 1;
-            for run in self.known.drain(self.known.len() - 2..) {
-                if let Run::File(stored) = run {
+            for set in self.known.drain(self.known.len() - 2..) {
+                if let Sorted::File(stored) = set {
                     self.obsolete.push(stored.path().to_owned());
                 }
             }
@@ -282,25 +282,25 @@ impl<'s, const W: usize> Search<'s, W> {
 
     fn name(&mut self) -> PathBuf {
         self.next += 1;
-        self.folder.join(format!("{RUN}{}", self.next - 1))
+        self.folder.join(format!("{PREFIX}{}", self.next - 1))
     }
 
     /// Writes down how far the search is.
     fn write_down(&mut self) -> io::Result<()> {
-        let store = |run: Run<W>, next: &mut u64| {
+        let store = |set: Sorted<W>, next: &mut u64| {
             *next += 1;
-            run.stored(self.folder.join(format!("{RUN}{}", *next - 1)), &self.codec)
+            set.stored(self.folder.join(format!("{PREFIX}{}", *next - 1)), &self.codec)
         };
         let known = std::mem::take(&mut self.known);
-        for run in known {
-            let stored = store(run, &mut self.next)?;
+        for set in known {
+            let stored = store(set, &mut self.next)?;
             self.known.push(stored);
         }
-        let frontier = std::mem::replace(&mut self.frontier, Run::Memory(Vec::new()));
+        let frontier = std::mem::replace(&mut self.frontier, Sorted::Memory(Vec::new()));
         self.frontier = store(frontier, &mut self.next)?;
-        let named = |run: &Run<W>| match run {
-            Run::File(stored) => (stored.name(), stored.count),
-            Run::Memory(_) => unreachable!("every run was stored"),
+        let named = |set: &Sorted<W>| match set {
+            Sorted::File(stored) => (stored.name(), stored.count),
+            Sorted::Memory(_) => unreachable!("every set was stored"),
         };
         let checkpoint = Checkpoint {
             task: self.task.to_owned(),
@@ -309,7 +309,7 @@ impl<'s, const W: usize> Search<'s, W> {
             steps: self.steps,
             next: self.next,
             occurs: self.occurring(),
-            runs: self.known.iter().map(named).collect(),
+            sets: self.known.iter().map(named).collect(),
             frontier: named(&self.frontier),
         };
         checkpoint.write(self.folder)?;
@@ -321,19 +321,19 @@ impl<'s, const W: usize> Search<'s, W> {
     }
 }
 
-/// Removes the file of a run that nobody needs.
-fn remove<const W: usize>(run: Run<W>) {
-    if let Run::File(stored) = run {
+/// Removes the file of a set that nobody needs.
+fn remove<const W: usize>(set: Sorted<W>) {
+    if let Sorted::File(stored) = set {
         // If it stays, the next checkpoint that is read removes it.
         let _ = std::fs::remove_file(stored.path());
     }
 }
 
-/// The targets of steps, in sorted runs.
+/// The targets of steps, in sorted sets.
 struct Targets<const W: usize> {
     most: usize,
     gathered: Vec<Words<W>>,
-    runs: Vec<Run<W>>,
+    sets: Vec<Sorted<W>>,
     /// Targets that were gathered a moment ago, each at the place that its words name.
     recent: Vec<Words<W>>,
 }
@@ -342,7 +342,7 @@ impl<const W: usize> Targets<W> {
     fn new(room: Room) -> Targets<W> {
         // Invariant: zeroes are no state. The state that consists of them is always gathered.
         let recent = vec![[0; W]; room.recent];
-        Targets { most: room.targets, gathered: Vec::with_capacity(room.targets), runs: Vec::new(), recent }
+        Targets { most: room.targets, gathered: Vec::with_capacity(room.targets), sets: Vec::new(), recent }
     }
 
     #[inline]
@@ -360,12 +360,12 @@ impl<const W: usize> Targets<W> {
             return Ok(());
         }
         self.sort();
-        let mut writer = Writer::new(folder.join(format!("{RUN}{next}")), codec, 0);
+        let mut writer = Writer::new(folder.join(format!("{PREFIX}{next}")), codec, 0);
         *next += 1;
         for state in self.gathered.drain(..) {
             writer.add(&state)?;
         }
-        self.runs.push(writer.finish()?);
+        self.sets.push(writer.finish()?);
         Ok(())
     }
 
@@ -374,14 +374,14 @@ impl<const W: usize> Targets<W> {
         self.gathered.dedup();
     }
 
-    fn finish(mut self) -> Vec<Run<W>> {
+    fn finish(mut self) -> Vec<Sorted<W>> {
         self.sort();
-        self.runs.push(Run::Memory(self.gathered));
-        self.runs
+        self.sets.push(Sorted::Memory(self.gathered));
+        self.sets
     }
 }
 
-/// The states of several runs, in order and without duplicates.
+/// The states of several sets, in order and without duplicates.
 struct Merged<'r, const W: usize> {
     cursors: Vec<Cursor<'r, W>>,
     heap: BinaryHeap<Reverse<(Words<W>, usize)>>,
@@ -389,9 +389,12 @@ struct Merged<'r, const W: usize> {
 }
 
 impl<'r, const W: usize> Merged<'r, W> {
-    fn new(runs: &'r [Run<W>]) -> io::Result<Merged<'r, W>> {
-        let mut merged =
-            Merged { cursors: runs.iter().map(Run::cursor).collect(), heap: BinaryHeap::new(), last: None };
+    fn new(sets: &'r [Sorted<W>]) -> io::Result<Merged<'r, W>> {
+        let mut merged = Merged {
+            cursors: sets.iter().map(Sorted::cursor).collect(),
+            heap: BinaryHeap::new(),
+            last: None,
+        };
         for (number, cursor) in merged.cursors.iter_mut().enumerate() {
             if let Some(state) = cursor.next()? {
                 merged.heap.push(Reverse((state, number)));
@@ -538,7 +541,7 @@ mod tests {
                     Err(end) => panic!("{end:?}"),
                 }
                 // What a killed search leaves behind does no harm.
-                fs::write(folder.join("run-999999"), "half of a run").expect("written");
+                fs::write(folder.join("states-999999"), "half of a set").expect("written");
             };
             assert!(stops > 2, "{stops} stops");
             assert_eq!((Some(decided.states), Some(decided.steps)), (states, steps), "{stops} stops");
@@ -550,7 +553,7 @@ mod tests {
     #[test]
     fn a_disk_that_takes_nothing_ends_the_search() {
         let folder = folder("full");
-        // Runs cannot be written where there is no folder.
+        // Sorted sets cannot be written where there is no folder.
         fs::remove_dir_all(&folder).expect("removed");
         let session = Session::unlimited();
         let room = Room { targets: 7, small: 2, recent: 4 };

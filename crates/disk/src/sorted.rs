@@ -1,4 +1,4 @@
-//! Runs: sorted sets of states, small ones in memory, others in files.
+//! Sorted sets of states, small ones in memory, others in files.
 //!
 //! A file is a row of states in blocks of equal length. The first state of each block is kept in memory, so that whoever
 //! looks for some states in order reads only the blocks where they could be.
@@ -16,12 +16,12 @@ use crate::codec::Codec;
 const BLOCK: usize = 2048;
 
 /// A sorted set of states.
-pub(crate) enum Run<const W: usize> {
+pub(crate) enum Sorted<const W: usize> {
     Memory(Vec<Words<W>>),
     File(Stored<W>),
 }
 
-/// A run in a file.
+/// A set in a file.
 pub(crate) struct Stored<const W: usize> {
     path: PathBuf,
     file: File,
@@ -31,20 +31,20 @@ pub(crate) struct Stored<const W: usize> {
     codec: Codec,
 }
 
-impl<const W: usize> Run<W> {
+impl<const W: usize> Sorted<W> {
     pub(crate) fn count(&self) -> u64 {
         match self {
-            Run::Memory(states) => states.len() as u64,
-            Run::File(stored) => stored.count,
+            Sorted::Memory(states) => states.len() as u64,
+            Sorted::File(stored) => stored.count,
         }
     }
 
     pub(crate) fn cursor(&self) -> Cursor<'_, W> {
         let block = match self {
-            Run::Memory(_) => Vec::new(),
-            Run::File(_) => Vec::with_capacity(BLOCK),
+            Sorted::Memory(_) => Vec::new(),
+            Sorted::File(_) => Vec::with_capacity(BLOCK),
         };
-        Cursor { run: self, block, number: usize::MAX, place: 0, bytes: Vec::new() }
+        Cursor { set: self, block, number: usize::MAX, place: 0, bytes: Vec::new() }
     }
 }
 
@@ -85,24 +85,24 @@ impl<const W: usize> Stored<W> {
     }
 }
 
-/// A place in a run.
+/// A place in a set.
 pub(crate) struct Cursor<'r, const W: usize> {
-    run: &'r Run<W>,
+    set: &'r Sorted<W>,
     /// The block that was read, and its number.
     block: Vec<Words<W>>,
     number: usize,
-    /// The place in the block, or in a run in memory.
+    /// The place in the block, or in a set in memory.
     place: usize,
     bytes: Vec<u8>,
 }
 
 impl<const W: usize> Cursor<'_, W> {
-    /// Whether a state is in the run. States must be asked for in increasing order.
+    /// Whether a state is in the set. States must be asked for in increasing order.
     #[inline]
     pub(crate) fn contains(&mut self, state: &Words<W>) -> io::Result<bool> {
-        let states = match self.run {
-            Run::Memory(states) => states,
-            Run::File(stored) => {
+        let states = match self.set {
+            Sorted::Memory(states) => states,
+            Sorted::File(stored) => {
                 if self.block.last().is_none_or(|last| last < state) {
                     // The last block that does not begin after the state.
                     let known = if self.number == usize::MAX { 0 } else { self.number };
@@ -130,13 +130,13 @@ impl<const W: usize> Cursor<'_, W> {
     /// The next state in order, if there is one.
     #[inline]
     pub(crate) fn next(&mut self) -> io::Result<Option<Words<W>>> {
-        match self.run {
-            Run::Memory(states) => {
+        match self.set {
+            Sorted::Memory(states) => {
                 let next = states.get(self.place).copied();
                 self.place += 1;
                 Ok(next)
             }
-            Run::File(stored) => {
+            Sorted::File(stored) => {
                 if self.place >= self.block.len() {
                     let number = if self.number == usize::MAX { 0 } else { self.number + 1 };
                     if number >= stored.index.len() {
@@ -153,7 +153,7 @@ impl<const W: usize> Cursor<'_, W> {
     }
 }
 
-/// Writes a run. It stays in memory as long as it is small.
+/// Writes a set. It stays in memory as long as it is small.
 pub(crate) struct Writer<'w, const W: usize> {
     path: PathBuf,
     codec: &'w Codec,
@@ -212,21 +212,21 @@ impl<'w, const W: usize> Writer<'w, W> {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> io::Result<Run<W>> {
+    pub(crate) fn finish(mut self) -> io::Result<Sorted<W>> {
         self.flush()?;
         let Writer { path, codec, states, file, count, index, .. } = self;
         Ok(match file {
-            None => Run::Memory(states),
-            Some(file) => Run::File(Stored { path, file, count, index, codec: codec.clone() }),
+            None => Sorted::Memory(states),
+            Some(file) => Sorted::File(Stored { path, file, count, index, codec: codec.clone() }),
         })
     }
 }
 
-impl<const W: usize> Run<W> {
-    /// The same run in a file that is certainly on the disk.
-    pub(crate) fn stored(self, path: PathBuf, codec: &Codec) -> io::Result<Run<W>> {
-        let run = match self {
-            Run::Memory(states) => {
+impl<const W: usize> Sorted<W> {
+    /// The same set in a file that is certainly on the disk.
+    pub(crate) fn stored(self, path: PathBuf, codec: &Codec) -> io::Result<Sorted<W>> {
+        let set = match self {
+            Sorted::Memory(states) => {
                 let mut writer = Writer::new(path, codec, 0);
                 if states.is_empty() {
                     writer.file = Some(
@@ -243,12 +243,12 @@ impl<const W: usize> Run<W> {
                 }
                 writer.finish()?
             }
-            Run::File(stored) => Run::File(stored),
+            Sorted::File(stored) => Sorted::File(stored),
         };
-        if let Run::File(stored) = &run {
+        if let Sorted::File(stored) = &set {
             stored.file.sync_data()?;
         }
-        Ok(run)
+        Ok(set)
     }
 }
 
@@ -262,9 +262,9 @@ mod tests {
         Codec::new(&Packing { fields: vec![Field { word: 0, shift: 0, bits: 20, lo: 0 }], words: 1 })
     }
 
-    /// A run of every third number below a bound.
-    fn run(name: &str, bound: u64, small: usize) -> (PathBuf, Run<1>) {
-        let path = std::env::temp_dir().join(format!("fairly-run-{}-{name}", std::process::id()));
+    /// A set of every third number below a bound.
+    fn set(name: &str, bound: u64, small: usize) -> (PathBuf, Sorted<1>) {
+        let path = std::env::temp_dir().join(format!("fairly-set-{}-{name}", std::process::id()));
         let codec = codec();
         let mut writer = Writer::new(path.clone(), &codec, small);
         for number in (0..bound).step_by(3) {
@@ -278,17 +278,17 @@ mod tests {
         for (name, bound, small) in
             [("a", 20_000, usize::MAX), ("b", 20_000, 0), ("c", 3 * 2048 * 3, 10), ("d", 1, 0)]
         {
-            let (path, run) = run(name, bound, small);
-            assert_eq!(matches!(run, Run::File(_)), small < 100 && bound > 0, "{name}");
+            let (path, set) = set(name, bound, small);
+            assert_eq!(matches!(set, Sorted::File(_)), small < 100 && bound > 0, "{name}");
             // All of them, in order.
-            let mut cursor = run.cursor();
+            let mut cursor = set.cursor();
             for number in (0..bound).step_by(3) {
                 assert_eq!(cursor.next().expect("read"), Some([number]), "{name}");
             }
             assert_eq!(cursor.next().expect("read"), None, "{name}");
             // Some of them, near each other and far apart.
             for stride in [1, 2, 7, 100, 5_000] {
-                let mut cursor = run.cursor();
+                let mut cursor = set.cursor();
                 for number in (0..bound + 10_000).step_by(stride) {
                     let expected = number % 3 == 0 && number < bound;
                     assert_eq!(cursor.contains(&[number]).expect("read"), expected, "{name} {number}");
@@ -300,8 +300,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_too_short_is_not_opened() {
-        let (path, run) = run("short", 30_000, 0);
-        let count = run.count();
+        let (path, set) = set("short", 30_000, 0);
+        let count = set.count();
         assert!(Stored::<1>::open(&path, count, &codec()).is_ok());
         assert!(Stored::<1>::open(&path, count + 1, &codec()).is_err());
         let _ = std::fs::remove_file(path);
