@@ -1,15 +1,12 @@
 //! States on disk and in several processes: the answers are those of one process, and nothing is left behind, whatever
 //! happens to a process.
-#![cfg(target_os = "linux")]
-
-mod command;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use command::{Answer, command, fairly, file};
+use crate::command::{Answer, command, fairly, file};
 
 /// A ring of counters, some hundred thousand states, with claims that hold and that fail far away.
 const RING: &str = "
