@@ -200,6 +200,9 @@ pub(crate) struct CheckArguments {
     /// The address of this machine where workers reach it. With --workers, wait for workers that somebody else starts
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "disk")]
     pub(crate) listen: Option<String>,
+    /// Decide nothing: search for a minute, and say what the whole would take with the workers of --workers
+    #[arg(long, conflicts_with_all = ["list", "watch", "disk", "cluster", "html", "junit", "itf", "smt"])]
+    pub(crate) plan: bool,
     /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,

@@ -29,7 +29,7 @@ use crate::sources::{self, Source, is_foreign, is_program, is_silent};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, junit, list, load, watch};
+use crate::{dispute, invariants, itf, junit, list, load, plan, watch};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -92,6 +92,9 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         };
         Screen::new().show(&text);
         return exit;
+    }
+    if arguments.plan {
+        return exit.or(plan::show(arguments, &models, &options, &limits));
     }
     let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
         Ok(dump) => dump,
