@@ -22,8 +22,9 @@ use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 
 /// How long a started worker may take to come.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a worker may be silent.
+/// How long a worker may be silent, and how long it may take to understand its job.
 const SILENCE: Duration = Duration::from_secs(10);
+const PREPARATION: Duration = Duration::from_secs(120);
 /// How long a stranger may take to introduce itself.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// How often limits are looked at.
@@ -64,7 +65,16 @@ pub struct Cluster {
 
 /// The workers that were started. They are ended when it is dropped.
 #[derive(Default)]
-pub struct Started(Mutex<Option<Live>>);
+pub struct Started(Mutex<State>);
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Before,
+    Live(Live),
+    /// Workers that somebody else had started were lost, and nobody starts others.
+    Gone,
+}
 
 struct Live {
     listener: TcpListener,
@@ -107,15 +117,17 @@ impl Crew for Cluster {
         if !self.tasks.contains(&fingerprint(task)) {
             return Err(NotDecided::Refused("it is not a task of the file".to_owned()));
         }
-        let mut started = self.started.0.lock().map_err(|_| lost("the supervisor broke down"))?;
-        if started.is_none() {
-            *started = Some(self.start()?);
+        let mut state = self.started.0.lock().map_err(|_| lost("the supervisor broke down"))?;
+        if let State::Before = *state {
+            *state = State::Live(self.start()?);
         }
-        let live = started.as_mut().expect("they were started");
+        let State::Live(live) = &mut *state else {
+            return Err(lost("the workers were lost with an earlier property"));
+        };
         let result = self.attempt(live, task, session);
         if matches!(result, Err(NotDecided::Lost(_) | NotDecided::Stopped(..))) {
-            // Whoever is left may be in any state.
-            *started = None;
+            // Whoever is left may be in any state. Dropping ends them.
+            *state = if let Start::Wait(_) = self.start { State::Gone } else { State::Before };
         }
         result
     }
@@ -306,8 +318,10 @@ fn watch(
                 if let Some(stop) = (session.stop)() {
                     return Err(NotDecided::Stopped(stop, states(members)));
                 }
-                let silent =
-                    members.iter().find(|member| member.found.is_none() && member.heard.elapsed() > SILENCE);
+                let silent = members.iter().find(|member| {
+                    let patience = if member.is_ready { SILENCE } else { PREPARATION };
+                    member.found.is_none() && member.heard.elapsed() > patience
+                });
                 if let Some(member) = silent {
                     return Err(NotDecided::Lost(was_lost(member, "says nothing any more", states(members))));
                 }
