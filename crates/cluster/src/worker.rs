@@ -5,6 +5,7 @@
 //! happened. So a worker does not go back to an earlier state: the program begins anew, in the same process.
 
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
@@ -112,11 +113,13 @@ impl Worker<'_> {
         };
         let gauge = Arc::new(Gauge::default());
         let voice = Arc::new(Mutex::new(control.try_clone()?));
-        watch(control.try_clone()?, self.again);
+        let is_done = Arc::new(AtomicBool::new(false));
+        watch(control.try_clone()?, Arc::clone(&is_done), self.again);
         report(Arc::clone(&voice), Arc::clone(&gauge));
         let streams = peers::connect(&listener, me, &addresses, &self.secret)?;
         let memory = if memory == u64::MAX { self.memory } else { memory };
         let found = decide(task, streams, me, Desk { memory, gauge });
+        is_done.store(true, Relaxed);
         send(&voice.lock().expect("no thread panics while it speaks"), &Frame::Found(found))?;
         Ok(Ended::Done)
     }
@@ -175,10 +178,10 @@ impl Visitor for Work {
     }
 }
 
-/// Notices when the supervisor is gone, or wants the program to begin anew.
-fn watch(control: TcpStream, again: fn()) {
+/// Notices when the supervisor is gone, or wants the program to begin anew, as it does after a task.
+fn watch(control: TcpStream, is_done: Arc<AtomicBool>, again: fn()) {
     std::thread::spawn(move || {
-        if receive(&control).is_ok() {
+        if receive(&control).is_ok() || is_done.load(Relaxed) {
             again();
         }
         std::process::exit(3);

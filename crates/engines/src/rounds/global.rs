@@ -429,7 +429,10 @@ impl<const B: usize> Phase for Colouring<B> {
         let bytes = self.nodes.part.bytes() + self.alive.len() as u64 * 28 + of_edges;
         self.desk.gauge.check(bytes, self.desk.memory)?;
         for _ in 0..quantum {
-            let Some(node) = self.queue.pop_front() else {
+            // The greatest colours first, as far as they reach: then most nodes are coloured once.
+            let next =
+                if self.stage == Stage::Colour { self.queue.pop_back() } else { self.queue.pop_front() };
+            let Some(node) = next else {
                 self.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             };
