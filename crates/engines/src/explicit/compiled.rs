@@ -10,12 +10,13 @@ use std::sync::Arc;
 use automata::{Automaton, accepting_states};
 use model::initial::initial_states;
 use model::property::Kind;
-use model::{Expr, Instance, Refusal, RefusalKind, Session, StopReason, Task, ground};
+use model::{Expr, Instance, Refusal, RefusalKind, Session, State, StopReason, Task, ground};
 
 use super::letters::Letters;
-use super::look::{Asked, Target};
+use super::look::{self, Target};
 use super::requirements::{Alternative, OfActions};
-use super::space::ACTIONS;
+use super::space::{ACTIONS, Steps};
+use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
@@ -156,8 +157,14 @@ struct Invariant {
 
 struct Runs {
     automaton: Automaton,
-    asked: Asked,
+    /// The number of each atom of the automaton among the predicates.
+    atoms: Vec<usize>,
+    violating: Vec<Alternative>,
+    /// The number of each trigger among the predicates.
+    trigger_numbers: Vec<usize>,
     letters: Letters,
+    /// The valuation that is being computed.
+    valuation: Bits,
     /// The last valuation and its number. Neighbouring states often have the same.
     last: Option<(Bits, u32)>,
 }
@@ -180,10 +187,13 @@ impl<const W: usize> Compiled<W> {
                 Question::Invariant(Invariant::new(task, instance, packing, &invariant))
             }
             Target::Run(violations) => {
-                let asked = Asked::new(instance, task, &violations);
-                let letters = Letters::new(instance, packing, &asked.predicates);
+                let look::Runs { atoms, violating, trigger_numbers, letters, .. } =
+                    look::Runs::new(task, &violations, &successors);
+                let valuation = letters.nothing();
                 let automaton = violations.automaton;
-                Question::Runs(Box::new(Runs { automaton, asked, letters, last: None }))
+                let last = None;
+                let runs = Runs { automaton, atoms, violating, trigger_numbers, letters, valuation, last };
+                Question::Runs(Box::new(runs))
             }
             Target::Branching(_) => return Err(Uncompiled::Refused(Refusal::of(RefusalKind::Ctl))),
         };
@@ -222,26 +232,73 @@ impl Invariant {
     }
 }
 
+/// One state, whose number is 0, with the labels of the steps that leave it.
+struct One<'o> {
+    instance: &'o Instance,
+    packing: &'o Packing,
+    words: &'o [u64],
+    labels: &'o [u16],
+}
+
+impl States for One<'_> {
+    fn instance(&self) -> &Instance {
+        self.instance
+    }
+
+    fn bound(&self) -> usize {
+        1
+    }
+
+    fn initial(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn is_expanded(&self, _: u32) -> bool {
+        true
+    }
+
+    fn words(&self, _: u32) -> impl AsRef<[u64]> {
+        self.words
+    }
+
+    fn state(&self, _: u32) -> State {
+        self.packing.unpack(self.words)
+    }
+
+    fn with_steps<R>(&self, _: u32, visit: impl FnOnce(Steps<'_>) -> R) -> R {
+        // Nobody asks where the steps of one state lead.
+        visit(Steps { targets: &[], labels: self.labels })
+    }
+
+    fn with_labels<R>(&self, _: u32, visit: impl FnOnce(&[u16]) -> R) -> R {
+        visit(self.labels)
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
 impl Runs {
     /// The number of a state's valuation.
     #[inline]
-    fn valuation(&mut self, state: &[u64], labels: &[u16]) -> Result<u32, Halt> {
-        let valuation = self.letters.valuation(state, labels).map_err(|_| Halt::Exception)?;
+    fn valuate(&mut self, state: &One<'_>) -> Result<u32, Halt> {
+        self.letters.valuate(state, 0, &mut self.valuation).map_err(|_| Halt::Exception)?;
         if let Some((same, number)) = &self.last
-            && *same == valuation
+            && *same == self.valuation
         {
             return Ok(*number);
         }
-        let number = self.letters.intern(&valuation);
-        self.last = Some((valuation, number));
+        let number = self.letters.intern(&self.valuation);
+        self.last = Some((self.valuation.clone(), number));
         Ok(number)
     }
 
     fn table<const B: usize>(&self, actions: usize, alternative: usize) -> Table<B> {
-        let Runs { automaton, asked, letters, .. } = self;
-        let Alternative { of_actions, of_steps, .. } = &asked.violating[alternative];
+        let Runs { automaton, atoms, violating, letters, .. } = self;
+        let Alternative { of_actions, of_steps, .. } = &violating[alternative];
         let about = |label: u16| {
-            let numbers = asked.violating[alternative].about(label).iter();
+            let numbers = violating[alternative].about(label).iter();
             numbers.fold([0; B], |mask, number| nodes::with(mask, FIRST + *number as usize))
         };
         let steps = FIRST + of_actions.len();
@@ -262,7 +319,7 @@ impl Runs {
             for q in 0..1 << shift {
                 let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
                 for edge in edges {
-                    if edge.cube.admits(|atom| letter.contains(asked.atoms[atom])) {
+                    if edge.cube.admits(|atom| letter.contains(atoms[atom])) {
                         let then = edge.marks.iter().fold(then, |then, mark| nodes::with(then, marks + mark));
                         moves.push(Move { target: edge.target as u32, then, when });
                     }
@@ -331,7 +388,10 @@ impl<const W: usize> Source<W> for Compiled<W> {
         }
         match &mut self.question {
             Question::Invariant(_) => Ok(0),
-            Question::Runs(runs) => runs.valuation(state, &labels[before..]),
+            Question::Runs(runs) => {
+                let (instance, packing) = (&*self.instance, &*self.packing);
+                runs.valuate(&One { instance, packing, words: state, labels: &labels[before..] })
+            }
         }
     }
 
@@ -341,7 +401,7 @@ impl<const W: usize> Source<W> for Compiled<W> {
             let requirements = alternative.of_actions.len() + alternative.of_steps.len();
             (requirements + runs.automaton.marks, alternative.global)
         };
-        Some(runs.asked.violating.iter().map(size).collect())
+        Some(runs.violating.iter().map(size).collect())
     }
 
     fn table<const B: usize>(&self, alternative: usize) -> Table<B> {
@@ -355,14 +415,14 @@ impl<const W: usize> Source<W> for Compiled<W> {
         match &self.question {
             Question::Invariant(invariant) => invariant.triggers.iter().map(|(_, occurs)| *occurs).collect(),
             Question::Runs(runs) => {
-                let Runs { letters, asked, .. } = &**runs;
+                let Runs { letters, trigger_numbers, .. } = &**runs;
                 let mut seen = Bits::empty(letters.len());
                 part.for_each_step(|valuation, label| {
                     seen.insert(valuation as usize * letters.class_count + letters.event_class(label));
                 });
                 let mut predicates = Bits::empty(letters.predicates());
                 seen.numbers().for_each(|letter| predicates.add(letters.letter(letter)));
-                asked.numbers.iter().map(|number| predicates.contains(*number)).collect()
+                trigger_numbers.iter().map(|number| predicates.contains(*number)).collect()
             }
         }
     }
