@@ -223,7 +223,7 @@ impl<const B: usize> Trim<B> {
         let always = with(self.nodes.table.always, ENTERED);
         let strong = self.nodes.table.strong;
         let mut removed = 0;
-        for node in 0..self.alive.len() {
+        for (node, mask) in masks.iter().enumerate() {
             if !self.alive[node] {
                 continue;
             }
@@ -232,7 +232,7 @@ impl<const B: usize> Trim<B> {
                 let enabled = self.nodes.enabled(self.nodes.state(node as u32));
                 needed = or(&needed, &std::array::from_fn(|word| strong[word] & enabled[word]));
             }
-            if !is_empty(&without(&needed, &masks[node])) {
+            if !is_empty(&without(&needed, mask)) {
                 self.remove(node as u32);
                 removed += 1;
             }
