@@ -83,6 +83,7 @@ pub(crate) enum Command {
     Export(ExportArguments),
     Lsp(LspArguments),
     Mcp(McpArguments),
+    Worker(WorkerArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
     Bench(BenchArguments),
@@ -184,6 +185,24 @@ pub(crate) struct CheckArguments {
     pub(crate) property_time_limit: Option<Duration>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
+    /// Keep the states of large invariants in files in this folder and not in memory; uses the engine `explicit`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) disk: Option<PathBuf>,
+    /// Go on from what an earlier check left in the folder of --disk; leave it there if this one is stopped
+    #[arg(long, requires = "disk")]
+    pub(crate) resume: bool,
+    /// Decide large tasks with so many processes on this machine; uses the engine `explicit`
+    #[arg(long, value_name = "K", conflicts_with_all = ["disk", "cluster"])]
+    pub(crate) workers: Option<NonZeroUsize>,
+    /// Decide large tasks with a process on each host of this file, one on a line, started by ssh; docs/scale.md says more
+    #[arg(long, value_name = "FILE", conflicts_with = "disk", requires = "listen")]
+    pub(crate) cluster: Option<PathBuf>,
+    /// The address of this machine where workers reach it. With --workers, wait for workers that somebody else starts
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "disk")]
+    pub(crate) listen: Option<String>,
+    /// Decide nothing: search for a minute, and say what the whole would take with the workers of --workers
+    #[arg(long, conflicts_with_all = ["list", "watch", "disk", "cluster", "html", "junit", "itf", "smt"])]
+    pub(crate) plan: bool,
     /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -199,6 +218,29 @@ pub(crate) struct Bounds {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// Work for `fairly check --workers` or `--cluster` on another machine.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  FAIRLY_SECRET=… fairly check --workers 8 --listen 10.0.0.1:7000 big.fair   on one machine, and
+  FAIRLY_SECRET=… fairly worker 10.0.0.1:7000                                eight times on others
+
+Both need the same secret and the same version. Nothing is encrypted, so the network must be private. docs/scale.md says
+how to do this on plain hosts, with Slurm and on Kubernetes.
+
+Exit codes: 0 when the supervisor has ended, 2 on bad usage, 3 if it cannot be reached or does not want the worker.")]
+pub(crate) struct WorkerArguments {
+    /// Where the supervisor is reached
+    #[arg(value_name = "HOST:PORT")]
+    pub(crate) supervisor: String,
+    /// Read the secret from the first line of this file, `-` for standard input; by default from FAIRLY_SECRET
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_from: Option<String>,
+    /// Use no more memory than this, unless the supervisor says so: 500M, 4GiB; by default four fifths of what there is
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
 }

@@ -10,10 +10,13 @@ use std::time::Duration;
 
 use driver::advise::Wanted;
 use driver::import::Language;
-use driver::{FairnessOption, Model, Name, Note, Options, Outcome, Report, StopReason, World};
+use driver::{
+    Crew, EngineKind, Engines, FairnessOption, Model, Name, Note, Options, Outcome, Report, StopReason, World,
+};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format, ProgramArguments};
+use crate::crew;
 use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
@@ -26,7 +29,7 @@ use crate::sources::{self, Source, is_foreign, is_program, is_silent};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, junit, list, load, watch};
+use crate::{dispute, invariants, itf, junit, list, load, plan, watch};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -58,19 +61,11 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
             None => exit = exit.or(Exit::BadInput),
         }
     }
-    let options = Options {
-        engines: arguments.engine,
-        fairness: arguments.fairness,
-        properties: arguments.property.clone(),
-        settings: arguments.set.clone(),
-        as_written: arguments.as_written,
-        without_notes: arguments.no_notes,
-        explain: arguments.html.is_some(),
-        strict: arguments.strict,
-        engine_options: arguments.engine_option.clone(),
-        certify: arguments.certify,
-        keeps_proofs: false,
-    };
+    let mut options = crew::options(arguments);
+    let is_large = arguments.disk.is_some() || arguments.workers.is_some() || arguments.cluster.is_some();
+    if is_large {
+        options.engines = Engines::Named(EngineKind::Explicit);
+    }
     drop(loading);
     let all: Vec<&Model> = models.iter().map(|(_, model)| &**model).collect();
     // A file that could not be loaded may be the one that has the property.
@@ -98,6 +93,9 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         Screen::new().show(&text);
         return exit;
     }
+    if arguments.plan {
+        return exit.or(plan::show(arguments, &models, &options, &limits));
+    }
     let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
         Ok(dump) => dump,
         Err(message) => {
@@ -111,6 +109,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
             None => limits.solvers(),
         },
         threads: limits::threads(arguments.threads),
+        crew: None,
         limits,
         property_time: arguments.property_time_limit,
         options,
@@ -122,6 +121,13 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     };
     let mut reports = Vec::new();
     for (number, (source, model)) in models.iter().enumerate() {
+        session.crew = match crew::of(arguments, source, model, &session.options, &session.limits) {
+            Ok(crew) => crew,
+            Err(message) => {
+                complain(&message);
+                return Exit::BadInput;
+            }
+        };
         let (report, outcome) = session.check(source, model, models.len() - number);
         exit = exit.or(outcome);
         reports.push((source.path.as_str(), report));
@@ -180,6 +186,12 @@ fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
     let models = arguments.files.len() - programs - translated;
     let ProgramArguments { termination, fairness_pair, stuck, .. } = &arguments.program;
     let of_programs = *termination || !fairness_pair.is_empty() || stuck.is_some();
+    let is_listed = matches!(arguments.engine, Engines::Auto | Engines::Named(EngineKind::Explicit));
+    if arguments.disk.is_some() && !is_listed {
+        return Some(
+            "--disk is for the engine that lists states: leave out --engine, or use --engine explicit",
+        );
+    }
     match (programs, translated) {
         (0, 0) if asked => Some(
             "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a model in another language \
@@ -237,6 +249,8 @@ struct Detail {
 struct Session {
     options: Options,
     solvers: Solvers,
+    /// Who decides tasks about large graphs, if not this process in its memory.
+    crew: Option<Arc<dyn Crew>>,
     limits: Limits,
     /// How long one property may take.
     property_time: Option<Duration>,
@@ -268,6 +282,7 @@ impl Session {
             threads: self.threads,
             property_time: None,
             solvers: &self.solvers,
+            crew: None,
         };
         let pages = reports.iter().zip(models).map(|((path, report), (source, model))| {
             let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
@@ -292,6 +307,7 @@ impl Session {
         let Session {
             options,
             solvers,
+            crew,
             limits,
             property_time,
             threads,
@@ -326,13 +342,20 @@ impl Session {
         let work = {
             let (model, others) = (Arc::clone(model), source.others.clone());
             let (options, solvers, meter) = (options.clone(), solvers.clone(), Arc::clone(meter));
+            let crew = crew.clone();
             let (limits, end, threads, property_time) =
                 (*limits, limits.share(left), *threads, *property_time);
             move |send: &mut dyn FnMut((usize, Outcome))| {
                 let stop =
                     || limits.stop().or_else(|| (limits.elapsed() >= end?).then_some(StopReason::Time));
                 in_world(&limits, &meter, threads, |world| {
-                    let world = World { solvers: &solvers, stop: &stop, property_time, ..*world };
+                    let world = World {
+                        solvers: &solvers,
+                        crew: crew.as_ref(),
+                        stop: &stop,
+                        property_time,
+                        ..*world
+                    };
                     let mut each = |position: usize, outcome: &Outcome| send((position, outcome.clone()));
                     let forms: Vec<&Model> =
                         std::iter::once(&model).chain(&others).map(|form| &**form).collect();

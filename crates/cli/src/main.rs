@@ -9,6 +9,7 @@ mod advise;
 mod arguments;
 mod automaton;
 mod check;
+mod crew;
 mod diagnostics;
 mod dispute;
 mod dump;
@@ -31,6 +32,7 @@ mod lsp;
 mod manual;
 mod markup;
 mod mcp;
+mod plan;
 mod print;
 mod progress;
 mod proof;
@@ -48,6 +50,7 @@ mod trace;
 mod values;
 mod verify;
 mod watch;
+mod worker;
 mod world;
 
 use std::process::ExitCode;
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Worker(arguments) => worker::run(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::Bench(_) => {

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use driver::import::{Claim, Language};
 use driver::t2::{self, Question};
@@ -41,13 +41,28 @@ pub(crate) struct Source {
     pub(crate) claims: Vec<Claim>,
     /// If it is a program: further models of it, to try after that with joined blocks.
     pub(crate) others: Vec<Arc<Model>>,
+    /// The files beside it that were read, and those that were given with it: names and texts.
+    beside: Mutex<Vec<(String, String)>>,
+    /// Whether only files that were given with it can be read.
+    is_given: bool,
 }
 
 impl Source {
     /// A text that is not in a file.
     pub(crate) fn text(path: &str, text: &str) -> Source {
         let (path, text, folder) = (path.to_owned(), text.to_owned(), PathBuf::new());
-        Source { path, folder, text, claims: Vec::new(), others: Vec::new() }
+        let (claims, others, beside) = (Vec::new(), Vec::new(), Mutex::default());
+        Source { path, folder, text, claims, others, beside, is_given: false }
+    }
+
+    /// A text with the files beside it, from another machine.
+    pub(crate) fn given(path: &str, text: &str, beside: Vec<(String, String)>) -> Source {
+        Source { beside: Mutex::new(beside), is_given: true, ..Source::text(path, text) }
+    }
+
+    /// The files beside it that were read so far: names and texts.
+    pub(crate) fn read_beside(&self) -> Vec<(String, String)> {
+        self.beside.lock().map_or_else(|_| Vec::new(), |beside| beside.clone())
     }
 
     /// The name of the system: the file's name without its extension.
@@ -96,7 +111,17 @@ impl Source {
         if self.path == INPUT {
             return Err(format!("cannot read {file}: a model from standard input has no files beside it"));
         }
-        Source::read(&self.folder.join(file)).map(|source| source.text)
+        let known = self.read_beside().into_iter().find(|(name, _)| name == file);
+        if self.is_given {
+            return known
+                .map(|(_, text)| text)
+                .ok_or_else(|| format!("cannot read {file}: it was not sent along"));
+        }
+        let text = Source::read(&self.folder.join(file)).map(|source| source.text)?;
+        if let (None, Ok(mut beside)) = (known, self.beside.lock()) {
+            beside.push((file.to_owned(), text.clone()));
+        }
+        Ok(text)
     }
 
     /// A file that this one includes.
@@ -123,13 +148,7 @@ impl Source {
             return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source {
-                path,
-                folder: file.with_file_name(""),
-                text,
-                claims: Vec::new(),
-                others: Vec::new(),
-            }),
+            Ok(text) => Ok(Source { folder: file.with_file_name(""), ..Source::text(&path, &text) }),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();

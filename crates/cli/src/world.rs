@@ -20,6 +20,7 @@ pub(crate) fn in_world<R>(
         threads,
         property_time: None,
         solvers: &limits.solvers(),
+        crew: None,
     });
     meter.clear();
     result

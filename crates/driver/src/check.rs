@@ -92,6 +92,13 @@ pub fn check_forms(
     check_with(&forms.collect::<Vec<_>>(), options, world, each)
 }
 
+/// The tasks that [`check`] asks about, in the order of the file.
+pub fn tasks(model: &Model, options: &Options) -> Vec<Task> {
+    let plain = options.explain || options.as_written;
+    let model = if plain { model.as_written() } else { meant(model, options.fairness) };
+    asked(model, options).into_iter().map(|asked| asked.task).collect()
+}
+
 /// A model of the program, with the engines that are asked about it.
 struct Form<'m> {
     panel: Panel,

@@ -1,8 +1,9 @@
 //! The world as the driver sees it: limits, a clock, threads, solvers. The driver reads none of them itself.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use engines::rounds::Crew;
 use model::task::Progress;
 use model::{Name, Session, StopReason};
 use smt::Solvers;
@@ -24,6 +25,8 @@ pub struct World<'a> {
     pub property_time: Option<Duration>,
     /// How solvers are started, for engines and the judge. Without them, tasks that need solvers stay undecided.
     pub solvers: &'a Solvers,
+    /// Who decides tasks about large graphs, if not this process in its memory.
+    pub crew: Option<&'a Arc<dyn Crew>>,
 }
 
 impl World<'static> {
@@ -38,6 +41,7 @@ impl World<'static> {
             threads: 1,
             property_time: None,
             solvers: NONE.get_or_init(|| Solvers::none("no solver was given")),
+            crew: None,
         }
     }
 }

@@ -29,6 +29,7 @@ pub mod local;
 mod machine;
 #[cfg(feature = "full")]
 mod regions;
+pub mod rounds;
 #[cfg(feature = "full")]
 pub mod symbolic;
 mod translation;

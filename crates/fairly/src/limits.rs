@@ -18,5 +18,6 @@ pub(crate) fn within<R>(options: &Options, work: impl FnOnce(&World<'_>) -> R) -
         threads: options.threads.max(1),
         property_time: None,
         solvers: &options.solvers,
+        crew: None,
     })
 }

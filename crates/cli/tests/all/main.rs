@@ -16,6 +16,8 @@ mod playground;
 mod proofs;
 mod queries;
 mod report;
+#[cfg(target_os = "linux")]
+mod scale;
 mod serve;
 mod sources;
 mod spin;

@@ -52,7 +52,8 @@ impl Panel {
     ) -> Panel {
         let cache = GraphCache::default();
         let in_rounds = plan::in_rounds(choice, forms);
-        let building = Building { options, cache: &cache, solvers: world.solvers, notes, judging, in_rounds };
+        let (solvers, crew) = (world.solvers, world.crew);
+        let building = Building { options, cache: &cache, solvers, crew, notes, judging, in_rounds };
         let engines =
             plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
         Panel { choice, in_rounds, subject: subject.clone(), engines: engines.collect(), judging, cache }
@@ -126,6 +127,7 @@ pub(crate) fn takers(kinds: &[EngineKind], task: &Task) -> Vec<EngineKind> {
         options: &[],
         cache: &GraphCache::default(),
         solvers: world.solvers,
+        crew: None,
         notes: false,
         judging: Judging::ASIDE,
         in_rounds: false,

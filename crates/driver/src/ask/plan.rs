@@ -8,9 +8,12 @@
 //! A named engine, and each of `all`, has no budget but the limits of the command. Adding an engine is a line in
 //! [`EngineKind`] and one in [`build`].
 
+use std::sync::Arc;
+
 use engines::explicit::GraphCache;
 #[cfg(feature = "full")]
 use engines::local::Variant;
+use engines::rounds::Crew;
 use engines::{Counter, Engine, Explicit};
 #[cfg(feature = "full")]
 use engines::{Infinite, Local, Symbolic};
@@ -143,6 +146,7 @@ pub(crate) struct Building<'a> {
     /// Where the graph of a system is kept for whoever else needs it.
     pub(crate) cache: &'a GraphCache,
     pub(crate) solvers: &'a Solvers,
+    pub(crate) crew: Option<&'a Arc<dyn Crew>>,
     /// Whether engines look for what nobody asked for.
     pub(crate) notes: bool,
     pub(crate) judging: Judging,
@@ -152,7 +156,7 @@ pub(crate) struct Building<'a> {
 
 /// An engine.
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
-    let Building { options, cache, solvers, notes, judging, in_rounds } = *building;
+    let Building { options, cache, solvers, crew, notes, judging, in_rounds } = *building;
     let is = |name: &str, value: &str| {
         options.iter().rev().find(|option| option.name == name).is_some_and(|option| option.value == value)
     };
@@ -165,6 +169,7 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
             reduce_beyond: judging.unreduced,
             stores_steps: !is("explicit.steps", "computed"),
             cache: cache.clone(),
+            crew: crew.cloned(),
             ..Explicit::default()
         }),
         #[cfg(feature = "full")]
@@ -203,6 +208,7 @@ pub fn all_engines() -> Vec<Box<dyn Engine>> {
         options: &[],
         cache: &GraphCache::default(),
         solvers: &solvers,
+        crew: None,
         notes: true,
         judging: Judging::from(Certify::Auto),
         in_rounds: false,

@@ -113,6 +113,11 @@ struct Fact {
 }
 
 impl Letters {
+    /// The valuation in which no fact is true.
+    pub(super) fn nothing(&self) -> Bits {
+        Bits::empty(self.facts.len())
+    }
+
     /// Prepares the predicates of a task.
     pub(super) fn new(instance: &Arc<Instance>, packing: &Arc<Packing>, predicates: &Predicates) -> Letters {
         let mut programs = Programs::new(instance, packing);
@@ -240,7 +245,7 @@ impl Letters {
     }
 
     /// The truth of all facts in a state.
-    fn valuate(
+    pub(super) fn valuate(
         &self,
         space: &impl States,
         number: u32,
@@ -278,7 +283,8 @@ impl Letters {
         }
     }
 
-    fn intern(&mut self, valuation: &Bits) -> u32 {
+    /// The number of a valuation.
+    pub(super) fn intern(&mut self, valuation: &Bits) -> u32 {
         if let Some(number) = self.valuations.get(valuation) {
             return *number;
         }

@@ -53,7 +53,7 @@ pub(super) struct Violations {
     /// Requirements that were lifted out of the formula, as `(when, then)`; they need no automaton.
     lifted: Vec<(Expr, Expr)>,
     /// It lists all its atoms, also those that no edge tests, because their faults count.
-    automaton: Automaton,
+    pub(super) automaton: Automaton,
 }
 
 impl Target {
@@ -321,22 +321,26 @@ pub(super) enum Unstored {
 }
 
 /// What a search for violating runs needs to know of a task.
-struct Runs<'v> {
+pub(super) struct Runs<'v> {
     automaton: &'v Automaton,
     /// The numbers of the automaton's atoms among the predicates.
-    atoms: Vec<usize>,
+    pub(super) atoms: Vec<usize>,
     /// The alternatives of the fairness.
     alternatives: Vec<Alternative>,
     /// The same, with the requirements that were lifted out of the formula.
-    violating: Vec<Alternative>,
+    pub(super) violating: Vec<Alternative>,
     /// What makes the property vacuous if it never occurs, each with its number among the predicates.
     triggers: Vec<Trigger>,
-    trigger_numbers: Vec<usize>,
-    letters: Letters,
+    pub(super) trigger_numbers: Vec<usize>,
+    pub(super) letters: Letters,
 }
 
 impl<'v> Runs<'v> {
-    fn new<const W: usize>(task: &Task, violations: &'v Violations, successors: &Successors<W>) -> Runs<'v> {
+    pub(super) fn new<const W: usize>(
+        task: &Task,
+        violations: &'v Violations,
+        successors: &Successors<W>,
+    ) -> Runs<'v> {
         let (instance, packing) = (&successors.instance, &successors.packing);
         let Violations { atoms: others, lifted, automaton } = violations;
         let mut predicates = Predicates::default();

@@ -10,8 +10,9 @@
 //! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
 //! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
 //! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
-//! matters, and [`evidence`] writes down why there is neither. The product does not care whether steps are stored
-//! ([`states`]) or computed ([`regenerated`]). [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
+//! matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of [`compiled`], and [`evidence`] writes
+//! down why there is neither. The product does not care whether steps are stored ([`states`]) or computed
+//! ([`regenerated`]). [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
 //! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
 //! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
@@ -22,6 +23,8 @@
 
 mod allowance;
 mod branching;
+pub mod compiled;
+mod elsewhere;
 mod emptiness;
 mod evidence;
 mod footprint;
@@ -46,7 +49,7 @@ mod silence;
 mod space;
 mod specialise;
 mod states;
-mod store;
+pub(crate) mod store;
 mod stubborn;
 mod successors;
 mod survey;
@@ -78,6 +81,7 @@ use self::successors::Successors;
 use self::survey::IsStuck;
 pub use self::survey::{Survey, Unsurveyed};
 use self::table::Programs;
+use crate::rounds::Crew;
 use crate::triggers::{note_vacuity, triggers};
 use crate::{Answering, Engine, Prepared};
 use model::packing::Packing;
@@ -135,6 +139,8 @@ pub struct Explicit {
     pub evidence: u64,
     /// The explored part of the last task's system, for the next task about it.
     pub cache: GraphCache,
+    /// Who decides tasks about large graphs, if not this process in its memory.
+    pub crew: Option<Arc<dyn Crew>>,
 }
 
 impl Default for Explicit {
@@ -151,6 +157,7 @@ impl Default for Explicit {
             looks_at_limit: true,
             evidence: EVIDENCE,
             cache: GraphCache::default(),
+            crew: None,
         }
     }
 }
@@ -500,6 +507,13 @@ impl<'t, const W: usize> Listing<'t, W> {
         let small_look = Look { looks_at_limit: look.looks_at_limit || small == beyond, ..look };
         if let Some(answer) = small_look.search(space, &mut self.searched.whole, small, session)? {
             return Ok(WholeResult::InGraph(answer));
+        }
+        // If they find a violation, it is searched for here, so that the run does not depend on who has found it.
+        if let Some(crew) = &self.engine.crew
+            && state_limit == usize::MAX
+            && let Some(answer) = elsewhere::answer(&**crew, look, self.instance, session)?
+        {
+            return Ok(WholeResult::Elsewhere(answer));
         }
         let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
         if reductions && may_help && space.initial() <= INITIAL && state_limit > small {

@@ -40,10 +40,10 @@ const FIRST_LINES: u32 = 7;
 const PIECE: usize = 1 << 18;
 
 /// A packed state.
-pub(super) type Words<const W: usize> = [u64; W];
+pub(crate) type Words<const W: usize> = [u64; W];
 
 /// Packed states of `W` words, and their numbers.
-pub(super) struct Store<const W: usize> {
+pub(crate) struct Store<const W: usize> {
     segments: [OnceLock<Segment>; SEGMENTS],
     next_block: AtomicU32,
     table: RwLock<Table>,
@@ -68,16 +68,16 @@ struct Table {
 
 /// Numbers that belong to one thread: the next to hand out, and how many are left in its block.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(crate) struct Room {
     next: usize,
     left: usize,
 }
 
 /// Inserts states for one thread.
-pub(super) struct Writer<'a, const W: usize> {
+pub(crate) struct Writer<'a, const W: usize> {
     store: &'a Store<W>,
     /// The numbers for new states.
-    pub(super) room: Room,
+    pub(crate) room: Room,
     hashes: Vec<u64>,
     /// Whether no other thread inserts at this time.
     alone: bool,
@@ -85,18 +85,18 @@ pub(super) struct Writer<'a, const W: usize> {
 
 /// There is no room for more states.
 #[derive(Debug)]
-pub(super) struct Full;
+pub(crate) struct Full;
 
 impl<const W: usize> Store<W> {
     /// An empty store.
-    pub(super) fn new() -> Store<W> {
+    pub(crate) fn new() -> Store<W> {
         let segments = std::array::from_fn(|_| OnceLock::new());
         Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_LINES)) }
     }
 
     /// The state with this number.
     #[inline]
-    pub(super) fn get(&self, number: u32) -> Words<W> {
+    pub(crate) fn get(&self, number: u32) -> Words<W> {
         let state = self.place(number);
         std::array::from_fn(|word| state[word].load(Ordering::Relaxed))
     }
@@ -138,12 +138,12 @@ impl<const W: usize> Store<W> {
     }
 
     /// A writer for one thread, which continues with the numbers in `room`; `alone` if no other thread writes.
-    pub(super) fn writer(&self, room: Room, alone: bool) -> Writer<'_, W> {
+    pub(crate) fn writer(&self, room: Room, alone: bool) -> Writer<'_, W> {
         Writer { store: self, room, hashes: Vec::new(), alone }
     }
 
     /// The bytes it has allocated.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let slots = self.table.read().expect("no thread panics while it grows").slots.len();
         let blocks = self.next_block.load(Ordering::Relaxed) as usize;
         (slots * 8 + blocks * BLOCK * (W + 1) * 8) as u64
@@ -263,7 +263,7 @@ impl<const W: usize> Writer<'_, W> {
     /// Appends the number of each state to `numbers`, and calls `added` for new states with their position in the
     /// batch and their number.
     #[inline]
-    pub(super) fn insert(
+    pub(crate) fn insert(
         &mut self,
         states: &[Words<W>],
         numbers: &mut Vec<u32>,

@@ -88,6 +88,7 @@ impl<'a> Watch<'a> {
             threads: self.bounds.threads.max(1),
             property_time: None,
             solvers: self.solvers.unwrap_or(none.solvers),
+            crew: None,
         })
     }
 }

@@ -1,0 +1,299 @@
+//! States on disk and in several processes: the answers are those of one process, and nothing is left behind, whatever
+//! happens to a process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::command::{Answer, command, fairly, file};
+
+/// A ring of counters, some hundred thousand states, with claims that hold and that fail far away.
+const RING: &str = "
+    const N = 4;
+    shared x: array[0..N-1] of 0..10;
+    process P[i: 0..N-1] {
+        loop {
+            up: either { when x[i] < 10 && (i == 0 || x[i] <= x[i-1]) { x[i] = x[i] + 1; } }
+                or { when x[i] == 10 { x[i] = 0; } }
+                or { skip; }
+            rest: skip;
+        }
+    }
+    fairness scheduled: weak processes;
+    invariant low: x[0] <= 10 expect holds;
+    invariant far: x[0] + x[1] + x[2] + x[3] < 39 expect fails;
+    property moves: G F (P[0]@rest) under scheduled expect holds;
+    property returns: G (x[3] == 10 -> F x[3] == 0) under scheduled expect fails;
+    property moves_globally: G F (x[3] == 10) under global expect holds;
+";
+
+/// Far too many states.
+const ENDLESS: &str = "
+    process P[i: 1..12] {
+        local c: 0..9;
+        loop { up: c = (c + 1) % 10; }
+    }
+    fairness scheduled: weak processes;
+    invariant large: P[1].c < 10 expect holds;
+";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("scale-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+/// Name, verdict and counterexample of each property.
+fn outcomes(answer: &Answer) -> Vec<serde_json::Value> {
+    let of = |result: &serde_json::Value| {
+        serde_json::json!([result["property"], result["verdict"], result["counterexample"]])
+    };
+    results(answer).iter().map(of).collect()
+}
+
+/// The numbers of states and steps of each property that holds.
+fn counts(answer: &Answer) -> Vec<serde_json::Value> {
+    let results = results(answer);
+    let holds = results.iter().filter(|result| result["verdict"] == "holds");
+    holds
+        .map(|result| serde_json::json!([result["stats"]["states"], result["stats"]["transitions"]]))
+        .collect()
+}
+
+fn results(answer: &Answer) -> Vec<serde_json::Value> {
+    let document: serde_json::Value =
+        serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{}{}", answer.stdout, answer.stderr));
+    document["results"].as_array().expect("results").clone()
+}
+
+/// The processes that a process has started.
+fn children(parent: u32) -> Vec<u32> {
+    let text = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+    let mut found: Vec<u32> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    // The work is done in a thread of its own.
+    for task in fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten() {
+        let text = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        found.extend(text.split_whitespace().filter_map(|number| number.parse::<u32>().ok()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn signal(process: u32, signal: &str) {
+    let status = Command::new("kill").args([signal, &process.to_string()]).status().expect("a signal");
+    assert!(status.success());
+}
+
+fn is_running(process: u32) -> bool {
+    fs::read_to_string(format!("/proc/{process}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What a command says in the end.
+fn end_of(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().expect("an end");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text)
+}
+
+#[test]
+fn the_disk_and_workers_give_the_answers_of_one_process() {
+    let model = file("ring.fair", RING);
+    let folder = folder("same");
+    let place = folder.to_string_lossy().into_owned();
+    let plain = ["check", "--format", "json", "--engine", "explicit", "--certify", "never", &model];
+    let alone = outcomes(&fairly(&plain));
+    assert_eq!(alone.len(), 5);
+    let on_disk = fairly(&[&plain[..], &["--disk", &place, "--property", "low"]].concat());
+    for more in [&["--workers", "1"][..], &["--workers", "3"]] {
+        let answer = fairly(&[&plain[..], more].concat());
+        assert_eq!(answer.code, Some(0), "{more:?} {}{}", answer.stdout, answer.stderr);
+        assert_eq!(outcomes(&answer), alone, "{more:?}");
+        let counts = counts(&answer);
+        assert_eq!(counts.len(), 3);
+        // The same states, whatever the question.
+        assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{counts:?}");
+        assert_eq!(counts[..1], self::counts(&on_disk));
+    }
+    assert!(!folder.exists(), "the folder is left behind");
+}
+
+#[test]
+fn a_search_on_disk_goes_on_after_it_was_killed() {
+    let model = file("killed.fair", RING);
+    let folder = folder("killed");
+    let place = folder.to_string_lossy().into_owned();
+    let arguments = [
+        "check",
+        "--format",
+        "json",
+        "--property",
+        "low",
+        "--certify",
+        "never",
+        "--disk",
+        &place,
+        "--resume",
+        &model,
+    ];
+    let expected = counts(&fairly(&arguments));
+    assert!(!folder.exists() && expected.len() == 1);
+    let mut killed = 0;
+    for pause in [300, 900, 1500, 2000] {
+        let mut child = command(&arguments).spawn().expect("the command runs");
+        std::thread::sleep(Duration::from_millis(pause));
+        if child.try_wait().expect("a state").is_none() {
+            child.kill().expect("killed");
+            killed += 1;
+        }
+        child.wait().expect("an end");
+    }
+    assert_eq!(counts(&fairly(&arguments)), expected);
+    assert!(killed > 0, "no search was killed before its end");
+    // The folder was there before the last search, so only what is in it is removed.
+    assert_eq!(fs::read_dir(&folder).map_or(0, Iterator::count), 0);
+    let _ = fs::remove_dir(folder);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_leaves_the_answer_open() {
+    let model = file("no_folder.fair", RING);
+    let taken = file("not_a_folder", "a file");
+    let answer = fairly(&["check", "--property", "low", "--certify", "never", "--disk", &taken, &model]);
+    assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.contains("cannot use"), "{}", answer.stdout);
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_left_on_the_disk() {
+    let model = file("limited.fair", ENDLESS);
+    let folder = folder("limited");
+    let place = folder.to_string_lossy().into_owned();
+    let arguments = ["check", "--disk", &place, "--time-limit", "12", &model];
+    let answer = fairly(&arguments);
+    assert_eq!(answer.code, Some(3), "{}", answer.stdout);
+    assert!(!folder.exists(), "{}", answer.stdout);
+    let answer = fairly(&[&arguments[..], &["--resume"]].concat());
+    assert_eq!(answer.code, Some(3), "{}", answer.stdout);
+    assert!(folder.exists());
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+/// A check with workers, and the workers, once they work.
+fn endless(name: &str, workers: usize) -> (Child, Vec<u32>) {
+    let model = file(name, ENDLESS);
+    let child =
+        command(&["check", "--workers", &workers.to_string(), &model]).spawn().expect("the command runs");
+    let id = child.id();
+    wait_until("the workers do not come", || children(id).len() == workers);
+    std::thread::sleep(Duration::from_millis(1500));
+    let workers = children(id);
+    (child, workers)
+}
+
+#[test]
+fn a_lost_worker_ends_the_check_and_leaves_nothing_behind() {
+    let (child, workers) = endless("lost.fair", 3);
+    signal(workers[1], "-KILL");
+    let begin = Instant::now();
+    let (code, text) = end_of(child);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains(&format!("process {}", workers[1])), "{text}");
+    assert!(text.contains("at level") && text.contains("states"), "{text}");
+    println!("{:?}", begin.elapsed());
+    wait_until("a worker is left behind", || !workers.iter().any(|worker| is_running(*worker)));
+}
+
+#[test]
+fn workers_end_with_their_supervisor() {
+    let (mut child, workers) = endless("supervisor.fair", 2);
+    child.kill().expect("killed");
+    child.wait().expect("an end");
+    wait_until("a worker is left behind", || !workers.iter().any(|worker| is_running(*worker)));
+}
+
+#[test]
+fn an_interrupt_ends_the_workers_too() {
+    let (child, workers) = endless("interrupted.fair", 2);
+    signal(child.id(), "-INT");
+    let (code, text) = end_of(child);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("interrupt"), "{text}");
+    wait_until("a worker is left behind", || !workers.iter().any(|worker| is_running(*worker)));
+}
+
+#[test]
+fn a_worker_without_the_secret_is_refused() {
+    let answer = fairly(&["worker", "127.0.0.1:1"]);
+    assert_eq!(answer.code, Some(2), "{}", answer.stderr);
+    assert!(answer.stderr.contains("FAIRLY_SECRET"), "{}", answer.stderr);
+    let model = file("secret.fair", RING);
+    let answer = fairly(&["check", "--workers", "2", "--listen", "127.0.0.1:0", &model]);
+    assert_eq!(answer.code, Some(2), "{}", answer.stderr);
+    assert!(answer.stderr.contains("FAIRLY_SECRET"), "{}", answer.stderr);
+}
+
+#[test]
+fn workers_that_somebody_else_starts_serve_one_task_after_the_other() {
+    let model = file("by_hand.fair", RING);
+    let address = "127.0.0.1:27419";
+    let plain = ["check", "--format", "json", "--engine", "explicit", "--certify", "never", &model];
+    let alone = outcomes(&fairly(&plain));
+    let stranger = command(&["worker", address]).env("FAIRLY_SECRET", "another").spawn().expect("a stranger");
+    let start = || command(&["worker", address]).env("FAIRLY_SECRET", "ours").spawn().expect("a worker");
+    let workers = [start(), start()];
+    let output = command(&[&plain[..], &["--workers", "2", "--listen", address]].concat())
+        .env("FAIRLY_SECRET", "ours")
+        .output()
+        .expect("the command runs");
+    let answer = Answer {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        time: Duration::ZERO,
+    };
+    assert_eq!(outcomes(&answer), alone, "{}", answer.stderr);
+    for worker in workers {
+        let (code, text) = end_of(worker);
+        assert_eq!(code, Some(0), "{text}");
+    }
+    let (code, text) = end_of(stranger);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("secret"), "{text}");
+}
+
+#[test]
+fn a_host_that_cannot_be_reached_is_named() {
+    if Command::new("ssh").arg("-V").output().is_err() {
+        return;
+    }
+    let model = file("unknown_host.fair", RING);
+    let hosts = file("hosts.txt", "# a host that is not there\nno-such-host.invalid\n");
+    let arguments = [
+        "check",
+        "--property",
+        "low",
+        "--certify",
+        "never",
+        "--cluster",
+        &hosts,
+        "--listen",
+        "127.0.0.1:0",
+        &model,
+    ];
+    let answer = fairly(&arguments);
+    assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.contains("no-such-host.invalid"), "{}", answer.stdout);
+    assert!(Path::new(&hosts).exists());
+}

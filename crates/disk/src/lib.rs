@@ -1,0 +1,114 @@
+//! Searches states that are in files, because they do not fit in memory.
+//!
+//! A [`Disk`] is a crew ([`engines::rounds::Crew`]) that decides invariants. [`search`] goes breadth first, with the states
+//! in [`sorted`] files; [`checkpoint`] writes down how far it is, so that a later search can go on from there. This
+//! crate reads and writes files, in the folder it is given and nowhere else.
+//!
+//! Files are removed when a search ends, unless they are asked for. They stay if the program is killed.
+
+mod checkpoint;
+mod codec;
+mod search;
+mod sorted;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use engines::explicit::compiled::{self, Compiled, Uncompiled, Visitor};
+use engines::rounds::{Crew, Decided, NotDecided, fingerprint};
+use model::property::Kind;
+use model::{Session, Task};
+
+use crate::search::{End, Room, Search};
+
+/// Searches with files in a folder.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    /// The folder. It is made if it is not there.
+    pub folder: PathBuf,
+    /// Whether to go on from what an earlier search left in the folder, and to leave everything there if this one is
+    /// stopped.
+    pub resume: bool,
+}
+
+impl Crew for Disk {
+    fn decide(&self, task: &Task, session: &Session<'_>) -> Result<Decided, NotDecided> {
+        if !matches!(task.property.kind, Kind::Invariant(_)) {
+            return Err(NotDecided::Refused("only invariants are searched on disk".to_owned()));
+        }
+        let name = fingerprint(task);
+        let place = Place::new(&self.folder, &name).map_err(NotDecided::Lost)?;
+        let end =
+            compiled::compile(task, session, Work { place: &place, resume: self.resume, name, session });
+        let end = match end {
+            Ok(end) => end,
+            Err(Uncompiled::Refused(_)) => return Err(NotDecided::Refused("it cannot be listed".to_owned())),
+            Err(Uncompiled::Stopped(stop)) => return Err(NotDecided::Stopped(stop, 0)),
+        };
+        match end {
+            Ok(decided) => {
+                place.remove();
+                Ok(decided)
+            }
+            Err(End::Stopped(stop, states)) => {
+                if !self.resume {
+                    place.remove();
+                }
+                Err(NotDecided::Stopped(stop, states))
+            }
+            Err(End::Failed(error)) => {
+                place.remove();
+                let folder = self.folder.display();
+                Err(NotDecided::Lost(format!("{folder}: {error}; its files there are removed")))
+            }
+        }
+    }
+}
+
+/// The folder of one task.
+struct Place {
+    path: PathBuf,
+    /// Locked as long as the search goes on.
+    _lock: File,
+    /// The folder the user named, if it was made for this search.
+    made: Option<PathBuf>,
+}
+
+impl Place {
+    fn new(folder: &Path, name: &str) -> Result<Place, String> {
+        let path = folder.join(format!("fairly-{name}"));
+        let fault = |error: std::io::Error| format!("cannot use {}: {error}", folder.display());
+        let made = (!folder.exists()).then(|| folder.to_owned());
+        fs::create_dir_all(&path).map_err(fault)?;
+        let lock = File::create(path.join("lock")).map_err(fault)?;
+        if lock.try_lock().is_err() {
+            return Err(format!("another search of the same task works in {}", path.display()));
+        }
+        Ok(Place { path, _lock: lock, made })
+    }
+
+    /// Removes everything. What cannot be removed stays.
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.path);
+        if let Some(made) = &self.made {
+            // It is not removed if something else is in it.
+            let _ = fs::remove_dir(made);
+        }
+    }
+}
+
+struct Work<'w> {
+    place: &'w Place,
+    resume: bool,
+    name: String,
+    session: &'w Session<'w>,
+}
+
+impl Visitor for Work<'_> {
+    type Output = Result<Decided, End>;
+
+    fn visit<const W: usize>(self, compiled: Compiled<W>) -> Self::Output {
+        let room = Room::new::<W>(self.session.memory);
+        Search::new(compiled, &self.place.path, &self.name, self.resume, room, self.session)?.decide()
+    }
+}
