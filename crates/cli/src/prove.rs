@@ -1,10 +1,9 @@
 //! `fairly prove`: lets an engine prove a property, and writes the proof to a file.
 
 use std::fs;
-use std::sync::Arc;
 
 use driver::model::packing::Packing;
-use driver::model::{Instance, Proof, Task, show};
+use driver::model::{Proof, Task, show};
 use driver::{
     Certify, EngineKind, Engines, FairnessOption, Model, Options, Outcome, Verdict, Verified, World,
 };
@@ -21,7 +20,8 @@ use crate::text::{Text, number};
 use crate::world::in_world;
 
 /// The engines that give proofs to keep, in the order in which they are asked.
-const PROVERS: [EngineKind; 3] = [EngineKind::Local, EngineKind::Explicit, EngineKind::Symbolic];
+const PROVERS: [EngineKind; 4] =
+    [EngineKind::Local, EngineKind::Explicit, EngineKind::Symbolic, EngineKind::Counter];
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
@@ -123,8 +123,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
             named => named.name().to_owned(),
         },
     };
-    let instance = Instance::new(Arc::clone(model.system())).map_err(|obstacle| obstacle.to_string());
-    let text = match instance.and_then(|instance| proof::write(&about, &task, &instance, proof)) {
+    let text = match proof::write(&about, &task, proof) {
         Ok(text) => text,
         Err(message) => {
             complain(&message);
@@ -185,6 +184,14 @@ fn contents(task: &Task, proof: &Proof) -> String {
             }
             let blocks: usize = listed.trees.iter().map(|tree| tree.blocks.len()).sum();
             format!("{states} listed states, {} blocks", count(blocks))
+        }
+        Proof::Counted(counted) => {
+            let blocks: usize = counted.arguments.iter().map(|argument| argument.tree.blocks.len()).sum();
+            format!(
+                "{} counts for every number of processes, {} blocks",
+                count(counted.states.len()),
+                count(blocks)
+            )
         }
         Proof::Exhaustive | Proof::Labelling(_) => String::new(),
     }

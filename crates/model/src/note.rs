@@ -85,6 +85,11 @@ pub enum Note {
     },
     /// The property holds, but there is no evidence that the judge could check.
     Unchecked(Unchecked),
+    /// A property holds for every number of processes, but the judge cannot count them: why.
+    NotCounted {
+        /// In words.
+        why: String,
+    },
     /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.
@@ -105,6 +110,8 @@ pub enum Unchecked {
     Automaton,
     /// The engine, which is not the explicit one, writes no evidence for CTL formulas about some runs.
     Branching,
+    /// The engine, which is not the explicit one, writes no evidence under strong global fairness.
+    Global,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,
 }

@@ -614,6 +614,7 @@ fn fact(note: &model::Note) -> String {
             parts.join("; ")
         }
         Fact::Unchecked(why) => unchecked(*why),
+        Fact::NotCounted { why } => format!("claimed: the judge cannot count here: {why}"),
         Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
     }
 }
@@ -629,6 +630,9 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
         Unchecked::Branching => {
             "only the explicit engine gives evidence for a CTL formula about some runs; `--engine explicit` asks it"
+        }
+        Unchecked::Global => {
+            "only the explicit engine gives evidence under strong global fairness; `--engine explicit` asks it"
         }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };

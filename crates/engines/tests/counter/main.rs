@@ -1,5 +1,6 @@
 //! The counter engine as a whole: its answers are true for each small number of processes.
 
+mod counted;
 mod generate;
 mod hostile;
 mod limits;
