@@ -66,11 +66,7 @@ struct Arc<'a> {
 }
 
 impl<'c> Explored<'c> {
-    fn new(
-        counting: &'c Counting,
-        edge_limit: u64,
-        session: &Session<'_>,
-    ) -> Result<Explored<'c>, String> {
+    fn new(counting: &'c Counting, edge_limit: u64, session: &Session<'_>) -> Result<Explored<'c>, String> {
         let trouble = |trouble: Trouble| match trouble {
             Trouble::Fault(fault) => format!("there may be a fault: {fault}"),
             Trouble::TooLarge => LARGE.to_owned(),

@@ -79,8 +79,12 @@ impl Random {
         for (process, actions) in [("P", ["a", "b", "c"]), ("Q", ["d", "e", "f"])] {
             text += &format!("process {process} {{\n");
             for action in actions {
-                let (guard, update) = (self.one(&["true", "x == 0", "x == 1", "x == 2", "y", "!y"]), self.update());
-                text += &format!("    action {action} when {guard} && {} {{ {update} }}\n", self.one(&["x < 2", "y || x > 0", "true"]));
+                let (guard, update) =
+                    (self.one(&["true", "x == 0", "x == 1", "x == 2", "y", "!y"]), self.update());
+                text += &format!(
+                    "    action {action} when {guard} && {} {{ {update} }}\n",
+                    self.one(&["x < 2", "y || x > 0", "true"])
+                );
             }
             text += "}\n";
         }
@@ -130,7 +134,9 @@ fn what_it_says_under_strong_global_fairness_is_what_the_definition_says() {
             }
             let notes = session.notes.into_inner().expect("no thread panics");
             let noted = notes.iter().any(|note| matches!(note, Note::Unrealisable(_)));
-            if decision.why == Why::Holds && let Some(realisable) = decision.realisable {
+            if decision.why == Why::Holds
+                && let Some(realisable) = decision.realisable
+            {
                 assert_eq!(noted, !realisable, "{name}\n{text}");
                 without += usize::from(noted);
             }
