@@ -1,9 +1,9 @@
 //! Compares the abstraction with its definition, on all words up to a length: it covers every concrete step and adds
 //! none.
 
-#[path = "../../tests/counter/generate.rs"]
+#[path = "../../tests/all/counter/generate.rs"]
 mod generate;
-#[path = "../../tests/counter/permits.rs"]
+#[path = "../../tests/all/counter/permits.rs"]
 mod permits;
 
 use std::cmp::Ordering;

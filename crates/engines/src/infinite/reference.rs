@@ -4,7 +4,7 @@
 //! [`model::semantics`] has the step, `idle` included, and leads to the same state. Faults, initial states, atoms and
 //! requirements must agree too. Where any integer may be chosen, both sides get the same integers.
 
-#[path = "../../tests/infinite/generate.rs"]
+#[path = "../../tests/all/infinite/generate.rs"]
 #[expect(dead_code, reason = "programs of T2 have their own test")]
 mod generate;
 

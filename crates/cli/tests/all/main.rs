@@ -1,0 +1,25 @@
+//! The tests of the command, as one program: linking is most of the cost of a small one.
+
+mod bad_input;
+mod browser;
+mod command;
+mod explore;
+mod grammars;
+mod lsp;
+mod lsp_files;
+mod mcp;
+mod page;
+mod page_files;
+mod page_live;
+mod page_looks;
+mod playground;
+mod proofs;
+mod queries;
+mod report;
+mod serve;
+mod sources;
+mod spin;
+mod stopping;
+mod tidy;
+mod transcripts;
+mod watch;

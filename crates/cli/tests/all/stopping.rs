@@ -1,0 +1,92 @@
+//! Limits and interrupts end a search properly: what is known is shown, the rest is unknown, exit code 3.
+
+use std::time::Duration;
+
+use crate::command::{self, Answer, fairly, file};
+
+/// More states than anyone can list: `small` fails at once, `large` needs them all. Other engines need not list them.
+const ENDLESS: &str = "
+process P[i: 1..12] {
+    local c: 0..9;
+    loop { up: c = (c + 1) % 10; }
+}
+invariant small: P[1].c < 1 expect fails;
+invariant large: P[1].c < 10 expect holds;
+invariant larger: P[2].c < 10 expect holds;
+";
+
+fn undecided(answer: &Answer, says: &str) {
+    let Answer { code, stdout, stderr, .. } = answer;
+    assert_eq!(*code, Some(3), "{stdout}{stderr}");
+    assert!(stdout.contains("? large"), "{stdout}");
+    assert!(stdout.contains(says), "`{says}` is not in: {stdout}");
+}
+
+#[test]
+fn the_time_limit_ends_the_search() {
+    let model = file("time.fair", ENDLESS);
+    let answer = fairly(&["check", "--engine", "explicit", "--time-limit", "0.5", &model]);
+    undecided(&answer, "time limit");
+    assert!(answer.stdout.contains("✗ small"), "{}", answer.stdout);
+    assert!(answer.time < Duration::from_secs(10), "{:?}", answer.time);
+    undecided(&fairly(&["check", "--time-limit", "0", &model]), "the time limit was reached before it began");
+}
+
+#[test]
+fn the_memory_limit_ends_the_search() {
+    let model = file("memory.fair", ENDLESS);
+    let answer = fairly(&["check", "--engine", "explicit", "--memory-limit", "16MiB", &model]);
+    undecided(&answer, "memory limit");
+    undecided(&fairly(&["check", "--memory-limit", "1k", &model]), "memory limit");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_is_known() {
+    use std::process::Command;
+
+    let model = file("interrupt.fair", ENDLESS);
+    let child =
+        command::command(&["check", "--engine", "explicit", &model]).spawn().expect("the command runs");
+    std::thread::sleep(Duration::from_millis(1500));
+    // Some tools send two signals for one interrupt.
+    for signal in ["-INT", "-TERM"] {
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("a signal");
+        assert!(killed.success());
+    }
+    let output = child.wait_with_output().expect("an answer");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{stdout}");
+    assert!(stdout.contains("✗ small"), "{stdout}");
+    assert!(stdout.contains("? large"), "{stdout}");
+    assert!(stdout.contains("interrupted"), "{stdout}");
+    assert!(stdout.contains("? larger"), "{stdout}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let model = file("reader.fair", ENDLESS);
+    let arguments = ["check", "--engine", "explicit", "--time-limit", "20", &model];
+    let mut child = command::command(&arguments).spawn().expect("the command runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an answer");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.is_empty(), "{stderr}");
+}
+
+/// Whether fairness with predicates can be met is found out on all states, and here nobody can list them.
+#[test]
+fn advice_shows_what_is_known_when_a_limit_ends_it() {
+    let text = format!("{ENDLESS}property moves: F P[1].c == 1 under weak P & justice (P[1].c != 3);");
+    let model = file("advice.fair", &text);
+    for (limit, says) in [("3", "whether `"), ("0", "the time limit was reached")] {
+        let answer = fairly(&["advise", "--property", "moves", "--time-limit", limit, &model]);
+        let Answer { stdout, stderr, time, .. } = &answer;
+        assert!(stdout.contains("moves") && stdout.contains("process-weak"), "{stdout}{stderr}");
+        assert!(stdout.contains(says) && stdout.contains("time limit"), "{stdout}{stderr}");
+        assert!(stderr.is_empty(), "{stderr}");
+        assert!(*time < Duration::from_secs(20), "{time:?}");
+    }
+}

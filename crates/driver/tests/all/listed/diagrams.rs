@@ -1,0 +1,180 @@
+//! Forged proofs made of diagrams, and mutants of the engine that writes them.
+
+use std::collections::BTreeMap;
+
+use certify::oracle::Why;
+use engines::{Engine, Symbolic};
+use model::proof::{Demand, Elimination, Local, Root};
+use model::{Answer, Proof, Session, Task};
+
+use super::{caught, is_convincing, setting, tasks};
+use crate::differential::random::Random;
+
+fn proof(task: &Task) -> Option<Local> {
+    match Symbolic::default().check(task, &Session::unlimited()) {
+        Ok(Answer::Holds(Proof::Diagrams(proof))) => Some(*proof),
+        _ => None,
+    }
+}
+
+fn is_accepted(task: &Task, proof: Local) -> bool {
+    is_convincing(task, Proof::Diagrams(Box::new(proof)))
+}
+
+/// All eliminations.
+fn eliminations(proof: &mut Local) -> Vec<&mut Vec<Elimination>> {
+    let parts = proof.cases.iter_mut().flat_map(|case| &mut case.parts);
+    parts.map(|part| &mut part.eliminations).filter(|all| !all.is_empty()).collect()
+}
+
+/// All sets.
+fn sets(proof: &mut Local) -> Vec<&mut Root> {
+    let mut sets: Vec<&mut Root> = proof.invariants.iter_mut().collect();
+    for case in &mut proof.cases {
+        sets.extend(&mut case.reached);
+        for elimination in case.parts.iter_mut().flat_map(|part| &mut part.eliminations) {
+            match elimination {
+                Elimination::Unmet { closed, removed, .. } => {
+                    sets.extend(closed);
+                    sets.extend(removed);
+                }
+                Elimination::Trimmed { removed } => sets.extend(removed),
+            }
+        }
+    }
+    sets
+}
+
+/// Breaks a proof at random. It may still be one.
+fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
+    let mut forged = good.clone();
+    let below = |random: &mut Random, bound: usize| random.below(bound.max(1));
+    let nodes = forged.diagrams.nodes.len();
+    let name = match random.below(8) {
+        0 if nodes > 0 => {
+            let node = &mut forged.diagrams.nodes[below(random, nodes)];
+            std::mem::swap(&mut node.no, &mut node.yes);
+            "the outcomes of a test swapped"
+        }
+        1 if nodes > 0 => {
+            let place = below(random, nodes);
+            let other = Root(below(random, place + 2) as u32);
+            let node = &mut forged.diagrams.nodes[place];
+            *[&mut node.no, &mut node.yes][below(random, 2)] = other;
+            "a node leads elsewhere"
+        }
+        2 => {
+            let other = Root(below(random, nodes + 2) as u32);
+            let mut sets = sets(&mut forged);
+            let place = below(random, sets.len());
+            if let Some(set) = sets.get_mut(place) {
+                **set = other;
+            }
+            "another set"
+        }
+        3 => {
+            for all in eliminations(&mut forged) {
+                let (a, b) = (below(random, all.len()), below(random, all.len()));
+                all.swap(a, b);
+            }
+            "two eliminations swapped"
+        }
+        4 => {
+            for all in eliminations(&mut forged) {
+                all.remove(below(random, all.len()));
+            }
+            "an elimination dropped"
+        }
+        5 => {
+            for all in eliminations(&mut forged) {
+                let place = below(random, all.len());
+                if let Elimination::Unmet { demand, .. } = &mut all[place] {
+                    let number = below(random, 3);
+                    *demand = match random.below(2) {
+                        0 => Demand::Mark(number),
+                        _ => Demand::Requirement { number, values: Vec::new() },
+                    };
+                }
+            }
+            "another demand"
+        }
+        6 => {
+            for part in forged.cases.iter_mut().flat_map(|case| &mut case.parts) {
+                part.states.pop();
+            }
+            "a state of the automaton dropped"
+        }
+        _ => {
+            let place = below(random, forged.cases.len());
+            if place < forged.cases.len() {
+                forged.cases[place].alternative ^= 1;
+            }
+            "a case of another alternative"
+        }
+    };
+    (name, forged)
+}
+
+/// Breaks that leave no proof, whatever the task: all states of the sets can be reached.
+fn certainly_broken(good: &Local) -> Vec<(&'static str, Local)> {
+    let mut all = Vec::new();
+    let mut push = |name: &'static str, change: &dyn Fn(&mut Local)| {
+        let mut forged = good.clone();
+        change(&mut forged);
+        all.push((name, forged));
+    };
+    push("two invariants too many", &|forged| forged.invariants.extend([Root::TRUE; 9]));
+    if good.invariants[0] == Root::FALSE {
+        return all;
+    }
+    push("nothing is reachable", &|forged| forged.invariants[0] = Root::FALSE);
+    if !good.cases.is_empty() {
+        push("no cases", &|forged| forged.cases.clear());
+        push("nothing is reached", &|forged| forged.cases[0].reached.fill(Root::FALSE));
+    }
+    for place in 0..eliminations(&mut good.clone()).len() {
+        push("nothing is eliminated", &|forged| eliminations(forged)[place].clear());
+        push("the last elimination dropped", &|forged| drop(eliminations(forged)[place].pop()));
+    }
+    all
+}
+
+#[test]
+fn what_fails_is_never_accepted_and_what_lacks_an_elimination_neither() {
+    let (count, seed) = (setting("FAIRLY_TASKS", 120), setting("FAIRLY_SEED", 21));
+    let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
+    for number in 0..count {
+        let random = &mut Random::new(seed ^ 0x5eed, number);
+        let tasks = tasks(seed, number);
+        let proofs: Vec<(&Task, Local)> =
+            tasks.iter().filter_map(|(task, _)| proof(task).map(|proof| (task, proof))).collect();
+        for (task, why) in &tasks {
+            for (other, good) in &proofs {
+                if *why != Why::Holds {
+                    *tally.entry("of another task").or_default() += 1;
+                    assert!(!is_accepted(task, good.clone()), "seed {seed}, model {number}");
+                    for _ in 0..40 {
+                        let (name, forged) = broken(random, good);
+                        *tally.entry(name).or_default() += 1;
+                        assert!(!is_accepted(task, forged), "seed {seed}, model {number}: {name}");
+                    }
+                } else if other.property == task.property && other.fairness == task.fairness {
+                    assert!(is_accepted(task, good.clone()), "seed {seed}, model {number}: a good proof");
+                    for (name, forged) in certainly_broken(good) {
+                        *tally.entry(name).or_default() += 1;
+                        assert!(!is_accepted(task, forged), "seed {seed}, model {number}: {name}");
+                    }
+                }
+            }
+        }
+    }
+    let forgeries: u64 = tally.values().sum();
+    println!("seed {seed}: {forgeries} forgeries with diagrams, none accepted: {tally:?}");
+    assert!(forgeries > 5 * count, "{tally:?}");
+}
+
+#[test]
+fn mutants_of_the_symbolic_engine_are_caught_by_the_judge() {
+    let prove = |task: &Task| proof(task).map(|proof| Proof::Diagrams(Box::new(proof)));
+    caught(&prove, 60, 30);
+}

@@ -1,0 +1,126 @@
+//! Random asynchronous tasks through the local engine, in each variant, with and without symmetry; the oracle, the
+//! explicit and the symbolic engine must agree, and the judge checks every proof and every counterexample.
+//!
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and how many tasks held,
+//! failed, and needed refinement.
+
+use std::collections::BTreeMap;
+
+use certify::Standing;
+use certify::oracle::{self, Why};
+use engines::local::Variant;
+use engines::{Engine, Explicit, Local, Symbolic};
+use model::{Answer, Counterexample, Proof, Refusal, Session, Task};
+
+use crate::differential::random::Random;
+use crate::differential::{asynchronous, shrink};
+
+/// The tasks that the engine accepts and the oracle decides.
+const TASKS: &str = "tasks";
+
+/// The oracle is not asked about more tableau nodes.
+const LIMIT: usize = 40_000;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+type Tally = BTreeMap<String, u64>;
+
+fn add(tally: &mut Tally, what: impl Into<String>) {
+    *tally.entry(what.into()).or_default() += 1;
+}
+
+/// The first disagreement on any property of a model.
+fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
+    let Some(model) = lang::load("random", source, &[]).model else {
+        add(tally, "rejected by the front end");
+        return None;
+    };
+    for check in &model.checks {
+        let Ok(decision) = oracle::decide(&check.task, LIMIT) else {
+            add(tally, "too large for the oracle");
+            continue;
+        };
+        if let Err(refusal) = Local::default().accepts(&check.task) {
+            add(tally, format!("refused: {:?}", refusal.kind));
+            continue;
+        }
+        add(tally, TASKS);
+        add(tally, format!("{:?}", decision.why));
+        let name = &check.task.property.name;
+        let others: [(&str, &dyn Engine); 2] =
+            [("explicit", &Explicit::default()), ("symbolic", &Symbolic::default())];
+        for (other, engine) in others {
+            match verdict(&check.task, engine.check(&check.task, &Session::unlimited()), decision.why) {
+                Ok(_) => add(tally, format!("the {other} engine agrees")),
+                Err(flaw) => return Some(format!("the {other} engine on `{name}`: {flaw}")),
+            }
+        }
+        let mut refined = false;
+        for variant in [Variant::A, Variant::B] {
+            for symmetry in [true, false] {
+                let engine = Local { variant, symmetry, ..Local::default() };
+                let session = Session::unlimited();
+                let answer = engine.check(&check.task, &session);
+                let statistics = session.statistics.into_inner().unwrap_or_default();
+                refined |= statistics.iter().any(|(name, count)| *name == "refinements" && *count > 0);
+                match verdict(&check.task, answer, decision.why) {
+                    Ok(verdict) => add(tally, format!("answers, checked: {verdict}")),
+                    Err(flaw) => {
+                        return Some(format!("{variant:?}, symmetry {symmetry}, on `{name}`: {flaw}"));
+                    }
+                }
+            }
+        }
+        if refined {
+            add(tally, format!("{:?}, refined", decision.why));
+        }
+    }
+    None
+}
+
+/// The verdict of an answer, if the judge accepts its evidence and the oracle agrees; otherwise the error.
+fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'static str, String> {
+    let answer = answer.map_err(|refusal| format!("it refuses: {refusal:?}"))?;
+    let is_local = matches!(answer, Answer::Holds(Proof::Local(_) | Proof::Diagrams(_)));
+    let certified =
+        certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
+    if is_local && certified.standing() != Standing::Checked {
+        return Err("its proof is not judged to the end".to_owned());
+    }
+    match (certified.answer(), why) {
+        (Answer::Holds(_), Why::Holds) => Ok("holds"),
+        (Answer::Fails(Counterexample::Fault { .. }), Why::Fault) => Ok("faults"),
+        (Answer::Fails(Counterexample::Fault { .. }), why) => {
+            Err(format!("it found a fault, the oracle says {why:?}"))
+        }
+        (Answer::Fails(_), Why::Fails | Why::Fault) => Ok("fails"),
+        (Answer::Unknown(reason), why) => {
+            Err(format!("undecided without a limit, the oracle says {why:?}: {reason:?}"))
+        }
+        (answer, why) => Err(format!("it says {answer:?}, the oracle says {why:?}")),
+    }
+}
+
+#[test]
+fn the_local_engine_the_judge_and_the_oracle_agree_on_random_asynchronous_tasks() {
+    let (count, seed) = (setting("FAIRLY_TASKS", 500), setting("FAIRLY_SEED", 2026));
+    let mut tally = Tally::new();
+    let mut number = 0;
+    while tally.get(TASKS).copied().unwrap_or(0) < count {
+        let source = asynchronous::source(&mut Random::new(seed, number));
+        if disagreement(&source, &mut tally).is_some() {
+            let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
+            let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
+            panic!("seed {seed}, model {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
+        }
+        number += 1;
+        assert!(number < 10 * count, "few models have a task for the engine: {tally:#?}");
+    }
+    println!("{number} models, seed {seed}: {tally:#?}");
+    let seen = |name: &str| tally.get(name).copied().unwrap_or(0);
+    assert!(seen("Holds") * 5 > count && seen("Fails") * 5 > count, "one verdict is rare: {tally:#?}");
+    assert!(seen("Holds, refined") * 40 > count, "few proofs need refinement: {tally:#?}");
+    assert!(seen("Fails, refined") * 20 > count, "few counterexamples need refinement: {tally:#?}");
+}

@@ -1,0 +1,30 @@
+//! The tests of everything between a question and its report, as one program: linking is most of the cost of a small one.
+
+mod advise;
+mod beem;
+mod branching;
+mod corpus;
+mod csp;
+mod differential;
+mod empty;
+mod examples;
+mod forged_labels;
+mod integers;
+mod listed;
+mod local;
+mod notes;
+mod nusmv;
+mod orders;
+mod prefixes;
+mod programs;
+mod promela;
+mod reductions;
+mod replay;
+mod smv;
+mod smv_corpus;
+mod smv_read;
+mod smv_round_trip;
+mod smv_steps;
+mod suite;
+mod tlc;
+mod tool;

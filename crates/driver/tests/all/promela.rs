@@ -1,0 +1,210 @@
+//! SPIN's example models, if they are present, with recorded verdicts and numbers of states.
+//!
+//! The collection is not part of this project. If `shared/corpus/promela/promela.tsv` is next to the project's folder, every
+//! test run reads all its models, and compares those with few states. `FAIRLY_PROMELA=all` compares all of them, or those
+//! with up to so many states, each claim within `FAIRLY_PROMELA_SECONDS` (60); `FAIRLY_PROMELA_FILE` names one. A difference must be explained below.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use driver::import::{self, Language};
+use driver::{FairnessOption, Model, Verdict};
+
+use crate::differential::generate;
+use crate::differential::random::Random;
+use crate::tool;
+use crate::tool::corpora::{self, Collection, variable};
+
+/// Models with more recorded states are left out, unless more are asked for.
+const STATES: u64 = 2_000;
+
+/// Models with more recorded states are checked, but their states are not counted: SPIN's unreduced search has several
+/// times as many, and each takes a kilobyte.
+const COUNTED: u64 = 300_000;
+
+/// Files that are refused, and why.
+const REFUSED: [(&str, &str); 4] = [
+    // SPIN refuses it too: a formula has `&` where it means `&&`.
+    ("LTL/patterns.pml", "a state predicate is about one state"),
+    ("life.pml", "the length of this `d_step` is not known"),
+    ("leader_trace.pml", "claims about traces"),
+    // Its one channel is standard input, which no verifier has.
+    ("wordcount.pml", "never holds a channel"),
+];
+
+/// The recorded numbers are those of searches in which SPIN merged statements and forgot variables. These are numbers
+/// of searches without that (`spin -o1 -o2 -o3 -a`), where they differ.
+const UNREDUCED: [(&str, u64); 7] = [
+    ("Book_1991/p123.pml", 132),
+    ("LTL/mobile1.pml", 32_668),
+    // One more than SPIN without the formula: it can see the state inside the first `atomic`.
+    ("LTL/mobile2.pml", 10_866),
+    ("LTL/zune.pml", 743),
+    ("hajek.pml", 116_087),
+    ("leader0.pml", 41_692),
+    ("loops.pml", 17),
+];
+
+struct Row<'a> {
+    property: &'a str,
+    verdict: &'a str,
+    states: Option<u64>,
+}
+
+#[test]
+fn verdicts_and_numbers_of_states_are_those_of_spin() {
+    let Some(collection) = Collection::open("promela") else { return };
+    let limit = corpora::most_states("FAIRLY_PROMELA", STATES);
+    let time = corpora::limit("FAIRLY_PROMELA_SECONDS", 60.0);
+    let only = variable("FAIRLY_PROMELA_FILE");
+    let mut files: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
+    for fields in collection.rows() {
+        let row = Row { property: fields[3], verdict: fields[5], states: fields[7].parse().ok() };
+        files.entry(fields[0]).or_default().push(row);
+    }
+    let mut problems = Vec::new();
+    let (mut read, mut refused, mut counted, mut rows, mut decided) = (0, 0, 0, 0, 0);
+    for (file, own) in files {
+        if only.as_ref().is_some_and(|only| only != file) {
+            continue;
+        }
+        let text = collection.text(file);
+        let expected = REFUSED.iter().find(|(name, _)| *name == file).map(|(_, why)| why);
+        let model = match (load(&text), expected) {
+            (Ok(model), None) => model,
+            (Ok(_), Some(_)) => {
+                problems.push(format!("{file} is read, but should not be"));
+                continue;
+            }
+            (Err(message), Some(why)) if message.contains(why) => {
+                refused += 1;
+                println!("{file}: refused: {message}");
+                continue;
+            }
+            (Err(message), _) => {
+                problems.push(format!("{file}: {message}"));
+                continue;
+            }
+        };
+        read += 1;
+        let small = own[0].states.is_some_and(|states| states <= limit);
+        // A model whose search SPIN did not finish.
+        if !(small || limit == u64::MAX && own[0].states.is_none()) {
+            continue;
+        }
+        if let Some(recorded) = own[0].states.filter(|states| *states <= COUNTED) {
+            let unreduced = UNREDUCED.iter().find(|(name, _)| *name == file).map(|(_, states)| *states);
+            let expected = unreduced.unwrap_or(recorded);
+            counted += 1;
+            let states = states(&model);
+            println!("{file}: {states:?} states (SPIN: {expected})");
+            if states != Some(expected) {
+                problems.push(format!("{file}: {states:?} states, SPIN has {expected}"));
+            }
+        }
+        let verdicts = verdicts(&model, time);
+        for row in own.iter().filter(|row| matches!(row.verdict, "holds" | "fails" | "unknown")) {
+            rows += 1;
+            let found = verdict_of(row.property, &verdicts);
+            println!("{file} {}: {} (SPIN: {})", row.property, found.name(), row.verdict);
+            decided += usize::from(found != Verdict::Unknown);
+            if found != Verdict::Unknown && row.verdict != "unknown" && found.name() != row.verdict {
+                problems.push(format!("{file} {}: {}, SPIN: {}", row.property, found.name(), row.verdict));
+            }
+        }
+    }
+    println!("{read} files read, {refused} refused, {counted} counted; {decided} of {rows} rows decided");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// The verdict on a row of the table: one property, or several together.
+fn verdict_of(property: &str, verdicts: &BTreeMap<String, Verdict>) -> Verdict {
+    let is_assertion = |name: &str| name.starts_with("assert_line");
+    let names: BTreeSet<&str> = verdicts
+        .keys()
+        .map(String::as_str)
+        .filter(|name| match property {
+            "safety" => *name == "no_invalid_end" || is_assertion(name),
+            "deadlock" => *name == "no_invalid_end",
+            "assert" => is_assertion(name),
+            "np" if verdicts.contains_key("no_non_progress_cycle") => *name == "no_non_progress_cycle",
+            "np" => *name == "ends",
+            "never" => *name == "never_claim",
+            "accept" => *name == "no_acceptance_cycle",
+            other => *name == other,
+        })
+        .collect();
+    assert!(!names.is_empty() || property == "assert", "nothing is claimed for {property}");
+    let all: Vec<Verdict> = names.iter().map(|name| verdicts[*name]).collect();
+    if all.contains(&Verdict::Fails) {
+        return Verdict::Fails;
+    }
+    if all.contains(&Verdict::Unknown) { Verdict::Unknown } else { Verdict::Holds }
+}
+
+/// What is also asked of each model: that every run ends, and something that is true in all states, to count them.
+const ADDED: &str = "property ends: G F deadlock; invariant every_state: true;";
+
+fn load(text: &str) -> Result<Model, String> {
+    let loaded = driver::load_foreign(Language::Promela, "model", text, &[], ADDED, &[], &import::no_files);
+    let line = |span: Option<lang::syntax::Span>| {
+        span.map_or(0, |span| text[..span.start].matches('\n').count() + 1)
+    };
+    let message = loaded
+        .diagnostics
+        .first()
+        .map(|own| format!("line {}: {}: {}", line(own.span), own.message, own.label));
+    loaded.model.ok_or_else(|| message.unwrap_or_default())
+}
+
+fn states(model: &Model) -> Option<u64> {
+    let every = model.checks.iter().find(|check| check.task.property.name.family == "every_state");
+    corpora::counts(&every.expect("it was added").task).0
+}
+
+fn verdicts(model: &Model, limit: Duration) -> BTreeMap<String, Verdict> {
+    corpora::verdicts(model, FairnessOption::Declared, limit).into_iter().collect()
+}
+
+/// Random models are exported to Promela and read again: verdicts stay the same.
+#[test]
+fn what_is_exported_is_read_again() {
+    let (count, seed) = (tool::setting("FAIRLY_TASKS", 25), tool::setting("FAIRLY_SEED", 2026));
+    let (mut holds, mut fails, mut refused) = (0, 0, 0);
+    for own in 0..count {
+        let source = generate::source(&mut Random::new(seed, own));
+        let Some(model) = lang::load("random", &source, &[]).model else { continue };
+        for check in &model.checks {
+            let task = &check.task;
+            let Ok(decision) = certify::oracle::decide(task, 5_000) else { continue };
+            let Ok(exported) = driver::export::promela(std::slice::from_ref(task)) else {
+                refused += 1;
+                continue;
+            };
+            let again = match load(&exported.text) {
+                Ok(again) => again,
+                Err(message) => panic!("seed {seed}, model {own}: {message}\n{}", exported.text),
+            };
+            let verdicts = verdicts(&again, Duration::from_mins(1));
+            let standard = |name: &str| {
+                name.starts_with("assert_line") || matches!(name, "no_invalid_end" | "ends" | "every_state")
+            };
+            let asked: Vec<&Verdict> =
+                verdicts.iter().filter(|(name, _)| !standard(name)).map(|(_, verdict)| verdict).collect();
+            let [verdict] = asked[..] else { panic!("one formula is exported: {}", exported.text) };
+            let expected = if decision.holds() { Verdict::Holds } else { Verdict::Fails };
+            assert!(
+                *verdict == expected || *verdict == Verdict::Unknown,
+                "seed {seed}, model {own}: {} is {}, read again it is {}\n{source}\n{}",
+                task.property.name,
+                expected.name(),
+                verdict.name(),
+                exported.text
+            );
+            holds += u64::from(*verdict == Verdict::Holds);
+            fails += u64::from(*verdict == Verdict::Fails);
+        }
+    }
+    println!("{count} models, seed {seed}: {holds} hold, {fails} fail, {refused} refused");
+    assert!(count < 20 || holds > 2 && fails > 2, "one verdict is rare");
+}

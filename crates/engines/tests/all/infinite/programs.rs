@@ -1,0 +1,253 @@
+//! Programs with unbounded variables and known verdicts.
+
+use certify::Standing;
+use engines::Engine;
+use model::{Answer, Counterexample, Expr, Fault, Proof, Session, Task};
+
+use super::{engine, judged, require_solvers, tasks, verdict};
+
+/// Every property has its expected verdict, and the judge checks the evidence. Returns the answers.
+fn expected(text: &str) -> Vec<(Task, Answer)> {
+    require_solvers();
+    let mut answers = Vec::new();
+    for (task, expected) in tasks(text) {
+        let answer = engine().check(&task, &Session::unlimited()).expect("taken");
+        assert_eq!(verdict(&answer), expected, "{}: {answer:?}", task.property.name);
+        let judged = judged(&task, answer.clone());
+        let standing = judged.map(|certified| certified.standing());
+        assert_eq!(standing, Ok(Standing::Checked), "{}: {answer:?}", task.property.name);
+        answers.push((task, answer));
+    }
+    answers
+}
+
+#[test]
+fn a_loop_that_counts_down_ends_from_every_value() {
+    expected(
+        "shared x: int = any;
+         process P { head: while x > 0 { down: x = x - 1; } }
+         property ends: F deadlock expect holds;
+         property falls: G (x > 0 -> F x <= 0) expect holds;
+         invariant small: x <= 10 expect fails;
+         property zero: AG (x > 0 -> EF x == 0) expect holds;",
+    );
+}
+
+#[test]
+fn whether_a_loop_ends_may_depend_on_where_it_begins() {
+    expected(
+        "shared x: int = any;
+         shared y: int = any;
+         process P { head: while x > 0 { add: x = x + y; } }
+         property ends: F deadlock expect fails;
+         property ends_if_negative: y >= 0 || AF deadlock expect holds;
+         property never_ends: x <= 0 || y < 0 || AG x > 0 expect holds;",
+    );
+}
+
+#[test]
+fn fairness_makes_a_counter_grow_and_without_it_it_need_not() {
+    expected(
+        "shared x: int = 0;
+         shared turn: int = 0;
+         process P { loop { up: x = x + 1; } }
+         process Q { loop { flip: turn = 1 - turn; } }
+         invariant positive: x >= 0 expect holds;
+         property grows: F x > 10 expect fails;
+         property grows_fairly: F x > 10 under weak P expect holds;
+         property again: G F turn == 1 under weak Q expect holds;
+         property again_unfairly: G F turn == 1 expect fails;",
+    );
+}
+
+/// After its end the process is never enabled, and before that it always acts.
+#[test]
+fn a_run_is_fair_if_what_is_asked_on_a_step_is_done_on_it() {
+    expected(
+        "shared x: int = any;
+         process P { head: while x > 0 { body: either { down: x = x - 1; } or { wait: skip; } } }
+         property can_end: AG EF deadlock under strong P expect holds;
+         property may_wait: AG (x > 0 -> AF x <= 0) under strong P expect fails;",
+    );
+}
+
+/// While `x` is small, the step stays enabled and must be taken; when `x` is large, the property is true.
+#[test]
+fn weak_fairness_is_used_where_the_step_is_enabled_and_not_where_it_is_not() {
+    expected(
+        "shared x: int = 0;
+         shared y: int = 0;
+         process P { loop { up: when x < 10 { x = x + 1; } } }
+         process Q { loop { tick: y = y + 1; } }
+         property settles: F G x > 5 under weak P expect holds;
+         property settles_unfairly: F G x > 5 expect fails;
+         property tops: F G x > 9 under weak P.up expect holds;
+         property beyond: F G x > 10 under weak P expect fails;",
+    );
+}
+
+/// One prophecy for both operators would be wrong: the outer run never meets the requirement's `then`, while inner
+/// runs need more and more steps with its `when` [CKP15].
+#[test]
+fn nested_operators_do_not_share_what_is_foretold_of_fairness() {
+    let text = "
+        shared n: int = 0;
+        process P {
+            loop { again: either { wait: n = n + 1; } or { leave: skip; goto out; } }
+            out: while n > 0 { down: n = n - 1; }
+            done: halt;
+        }
+        property outer: EG (!P@done && EF P@done) under compassion (taken(P.down), false) expect holds;
+        property inner: AG EF P@done under compassion (taken(P.down), false) expect holds;
+        property relative: AG AF P@done under compassion (taken(P.down), false) expect fails;
+        property leaving: AF AG !P@again under compassion (P@again, P@out) expect holds;";
+    expected(text);
+}
+
+#[test]
+fn a_loop_is_gone_round_as_often_as_it_takes() {
+    let answers = expected(
+        "shared x: int = any;
+         shared y: int = 0;
+         process P { loop { again: either { one: when x > 0 { x = x - 1; } two: y = y + 1; } or { wait: skip; } } }
+         property seven: x < 7 || EF x == 7 expect holds;
+         property stays: x <= 7 || EG x != 7 expect holds;",
+    );
+    let Answer::Holds(Proof::Labelling(labelling)) = &answers[0].1 else { panic!("{answers:?}") };
+    let layers = labelling.labels.iter().flat_map(|label| &label.path.layers);
+    assert!(layers.flatten().any(|movement| movement.rank.is_some()), "{labelling:?}");
+}
+
+#[test]
+fn what_only_an_automaton_can_say_is_decided_with_evidence() {
+    let answers = expected(
+        "shared x: int = 0;
+         shared turn: int = 0;
+         process P { loop { up: x, turn = x + 1, 1 - turn; } }
+         property settles: F G x >= 3 expect holds;
+         property alternates: (F G x > 5) && (G F turn == 1) expect holds;
+         property steps: G (taken(P) && turn == 0 -> X turn == 1) expect holds;
+         property stands: F G turn == 1 expect fails;",
+    );
+    for (_, answer) in &answers[..3] {
+        let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
+        assert!(labelling.product.is_some(), "{labelling:?}");
+    }
+    // No state recurs, so the run is shown with three rounds of its cycle.
+    let Answer::Fails(Counterexample::Labelling(refutation)) = &answers[3].1 else { panic!("{answers:?}") };
+    let run = refutation.run.as_ref().expect("the beginning of a run");
+    assert!(run.positions.len() >= 6, "{run:?}");
+}
+
+#[test]
+fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
+    let (task, answer) = expected(
+        "shared x: int in 0..1;
+         shared turn: int = 0;
+         process P {
+             first: x = x + 1;
+             loop { again: either { up: x, turn = x + 1, 1 - turn; } or { two: x, turn = x + 2, 1; } }
+         }
+         property stands: F G turn == 1 expect fails;",
+    )
+    .remove(0);
+    let Answer::Fails(Counterexample::Labelling(refutation)) = answer else { panic!("{answer:?}") };
+    let mut forgeries = vec![];
+    let mut forge = |change: &dyn Fn(&mut model::Refutation)| {
+        let mut forged = (*refutation).clone();
+        change(&mut forged);
+        forgeries.push(forged);
+    };
+    forge(&|forged| forged.state.0[0] = 1 - forged.state.0[0]);
+    forge(&|forged| forged.run.as_mut().expect("a run").last.0[0] += 1);
+    forge(&|forged| drop(forged.run.as_mut().expect("a run").positions.remove(0)));
+    forge(&|forged| forged.labelling.product.as_mut().expect("a product").places[0].1 = 9);
+    forge(&|forged| forged.labelling.product.as_mut().expect("a product").label.path.cycles.clear());
+    forge(&|forged| {
+        let product = forged.labelling.product.as_mut().expect("a product");
+        product.label.path.cycles.iter_mut().for_each(|cycle| cycle.moves[0].reading += 1);
+    });
+    forge(&|forged| forged.labelling.product = None);
+    // A run that does not reach a cycle.
+    forge(&|forged| {
+        let last = forged.state.clone();
+        forged.run = Some(model::Path { positions: Vec::new(), last });
+    });
+    // Labels that are correct but say nothing.
+    forge(&|forged| {
+        let label = &mut forged.labelling.product.as_mut().expect("a product").label;
+        label.must.fill(Expr::Bool(false));
+        label.path = model::labelling::Path::default();
+        forged.run = None;
+    });
+    for forged in forgeries {
+        let answer = Answer::Fails(Counterexample::Labelling(Box::new(forged.clone())));
+        let judged = judged(&task, answer);
+        assert!(judged.is_err(), "{forged:?}");
+    }
+    // An invariant without the initial states proves nothing.
+    let mut empty = refutation.labelling;
+    let product = empty.product.as_mut().expect("a product");
+    product.invariant.fill(Expr::Bool(false));
+    product.label.must.fill(Expr::Bool(false));
+    product.label.path = model::labelling::Path::default();
+    product.label.may.fill(Expr::Bool(false));
+    product.label.arguments = vec![Vec::new()];
+    let answer = Answer::Holds(Proof::Labelling(Box::new(empty)));
+    let judged = judged(&task, answer.clone());
+    assert!(judged.is_err(), "{answer:?}");
+}
+
+#[test]
+fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
+    let answers = expected(
+        "shared r: 0..1000 = 0;
+         shared x: int = any;
+         process P { loop { up: r, x = r + 1, x - 1; } }
+         invariant anything: true expect fails;
+         property whatever: EF x == 0 expect fails;",
+    );
+    for (_, answer) in &answers {
+        let Answer::Fails(Counterexample::Fault { path: Some(path), fault, .. }) = answer else {
+            panic!("{answer:?}")
+        };
+        assert!(matches!(fault, Fault::OutsideRange { .. }), "{fault:?}");
+        assert_eq!(path.positions.len(), 1000);
+    }
+    // In steps of two the value meets 10, and the loop ends; only going back from 9 shows that it does not skip 10.
+    expected(
+        "shared r: 0..10 = 0;
+         shared x: int = any;
+         process P { loop { two: when r != 10 { r, x = r + 2, x + 1; } } }
+         invariant anything: true expect holds;
+         property ends: F deadlock expect holds;",
+    );
+}
+
+#[test]
+fn a_loop_is_gone_round_only_if_its_rank_falls() {
+    /// A change to a rank.
+    type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
+    let (task, answer) = expected(
+        "shared x: int = any;
+         shared y: int = 0;
+         process P { loop { again: either { one: when x > 0 { x = x - 1; } two: y = y + 1; } or { wait: skip; } } }
+         property seven: x < 7 || EF x == 7 expect holds;",
+    )
+    .remove(0);
+    let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
+    let negative = |rank: &Expr| Expr::Neg(Box::new(rank.clone()));
+    let lowered = |rank: &Expr| Expr::Sum(vec![rank.clone(), Expr::Int(-1000)]);
+    let changes: [Change<'_>; 4] =
+        [&|_| None, &|_| Some(Expr::Int(0)), &|rank| Some(negative(rank)), &|rank| Some(lowered(rank))];
+    for change in changes {
+        let mut forged = labelling.clone();
+        let layers = forged.labels.iter_mut().flat_map(|label| &mut label.path.layers);
+        for movement in layers.flatten() {
+            movement.rank = movement.rank.as_ref().and_then(change);
+        }
+        let answer = Answer::Holds(Proof::Labelling(forged));
+        let judged = judged(&task, answer.clone());
+        assert!(judged.is_err(), "{answer:?}");
+    }
+}

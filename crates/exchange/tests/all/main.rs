@@ -1,0 +1,11 @@
+//! The tests of importers and exporters, as one program: linking is most of the cost of a small one.
+
+mod c;
+mod fuzz;
+mod hoa;
+mod imports;
+mod promela;
+mod promela_states;
+mod smv;
+mod t2;
+mod tla;
