@@ -20,8 +20,7 @@ use crate::text::{Text, number};
 use crate::world::in_world;
 
 /// The engines that give proofs to keep, in the order in which they are asked.
-const PROVERS: [EngineKind; 4] =
-    [EngineKind::Local, EngineKind::Explicit, EngineKind::Symbolic, EngineKind::Counter];
+const PROVERS: [EngineKind; 3] = [EngineKind::Local, EngineKind::Explicit, EngineKind::Symbolic];
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
@@ -38,6 +37,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     }
     let engines = match arguments.engine {
         Some(Engines::Named(engine)) => vec![engine],
+        // A parameter has no value: the proof is for every number of processes.
+        _ if model.subject.instance().is_none() => vec![EngineKind::Counter],
         _ => PROVERS.to_vec(),
     };
     let mut exit = Exit::BadInput;

@@ -44,6 +44,15 @@ pub enum Note {
     },
     /// The first attempt was too coarse, so processes were counted up to a larger bound.
     BoundsRaised,
+    /// A property that fails for the value after `to` of a parameter holds for all lesser ones, from `from` on.
+    LeastFailing {
+        /// The parameter.
+        parameter: String,
+        /// The least value that the model admits.
+        from: i64,
+        /// The greatest value up to which the property holds.
+        to: i64,
+    },
     /// Why an answer covers every number of processes.
     Covers {
         /// The parameters with their least values.

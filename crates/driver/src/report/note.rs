@@ -573,6 +573,18 @@ fn fact(note: &model::Note) -> String {
         Fact::FairnessNotUsed { requirement: Some(requirement), why } => {
             format!("`{requirement}` is not used in the argument for every number of processes: {why}")
         }
+        Fact::LeastFailing { parameter, from, to } if from == to => {
+            format!(
+                "it holds for {parameter} = {from}; {} is the least {parameter} for which it fails",
+                to + 1
+            )
+        }
+        Fact::LeastFailing { parameter, from, to } => {
+            format!(
+                "it holds for {parameter} = {from}..{to}; {} is the least {parameter} for which it fails",
+                to + 1
+            )
+        }
         Fact::BoundsRaised => "the bounds of the counters were raised by one".to_owned(),
         Fact::Covers { parameters, counted_to, states } => {
             let scope: Vec<String> =

@@ -66,8 +66,11 @@ pub(super) struct Justice<'f> {
     /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
     others: Map<(usize, LetterId), bool>,
     /// Per instance, `when` and `then` with its values of the parameters.
-    set: RefCell<Vec<(Arc<World>, [Arc<Expr>; 2])>>,
+    set: RefCell<Vec<SetSides>>,
 }
+
+/// An instance, and `when` and `then` with its values of the parameters.
+type SetSides = (Arc<World>, [Arc<Expr>; 2]);
 
 /// A letter, the numbers of others, and the truth of the predicates in some context with these.
 type Seen = (LetterId, Counts, Truth);
@@ -472,7 +475,7 @@ fn watched(
     let mut found = Vec::new();
     for others in fold.without(&context.others, letter) {
         let splits = fold.splits(family, &others, own + 1, meter)?;
-        for (sides, _) in splits.iter() {
+        for sides in splits.iter() {
             meter.spend(WORD)?;
             for at in 0..=own {
                 let joined = fold.product(&[sides[at], side, sides[at + 1]]);

@@ -15,13 +15,14 @@
 //! [`sides`], [`contexts`], [`world`] and [`sums`] are the abstraction; [`initial`] and [`explore`] build the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
 //! [`emptiness`] searches for a cycle, [`evidence`] writes down why there is none, and [`small`] searches for a concrete counterexample; [`notes`] reports facts about a
-//! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
+//! property that holds, [`drawn`] gives the abstract system to be drawn, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
 //! abstract states.
 
 mod cache;
 mod class;
 mod combinations;
 mod contexts;
+mod drawn;
 mod emptiness;
 mod evidence;
 mod explore;
@@ -50,12 +51,15 @@ use std::sync::atomic::Ordering;
 
 use automata::lift;
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task};
+use model::{
+    Answer, Counterexample, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task,
+};
 
 use self::cache::Abstraction;
 pub use self::cache::AbstractionCache;
 use self::class::Class;
 use self::contexts::Fold;
+pub use self::drawn::{Drawn, NotDrawn};
 use self::meter::Meter;
 use self::requirements::{Derived, Says};
 use self::small::Searched;
@@ -162,6 +166,7 @@ impl Counting<'_> {
                     session,
                 )?;
                 if let Some(counterexample) = found {
+                    self.note_least(&counterexample, holding, session);
                     return Ok(Answer::Fails(counterexample));
                 }
                 cleared = holding;
@@ -211,6 +216,19 @@ impl Counting<'_> {
                 session.note(Note::NotCounted { why });
                 Proof::Exhaustive
             }
+        }
+    }
+
+    /// Says that a property holds for all lesser values, if that was found out on the way.
+    fn note_least(&self, found: &Counterexample, holding: i64, session: &Session<'_>) {
+        let ([parameter], Counterexample::Instance { values, .. }) =
+            (&self.task.system().parameters[..], found)
+        else {
+            return;
+        };
+        if holding >= 1 && values[..] == [parameter.least + holding] {
+            let (from, to) = (parameter.least, parameter.least + holding - 1);
+            session.note(Note::LeastFailing { parameter: parameter.name.clone(), from, to });
         }
     }
 

@@ -212,7 +212,7 @@ impl Class<'_> {
                     matches!(part, Expr::Parameter(_)) || is_counted && matches!(part, Expr::Index(_))
                 })
             };
-            if ends.iter().any(|end| depends(end)) {
+            if ends.iter().any(depends) {
                 return Err(format!(
                     "the range or the first value of `{}` depends on the number of processes",
                     variable.name
