@@ -1,6 +1,6 @@
-//! Machine-specific operations: gathering bits, prefetching cache lines, and zeroed memory in large pages, which
-//! avoids most misses of the address translation. On machines without them there are plain substitutes. None of this
-//! changes a result.
+//! Machine-specific operations: gathering bits, appending without a branch, prefetching cache lines, and zeroed memory in
+//! large pages, which avoids most misses of the address translation. On machines without them there are plain
+//! substitutes. None of this changes a result.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::AtomicU64;
@@ -8,36 +8,66 @@ use std::sync::atomic::AtomicU64;
 /// Allocations of at least this many bytes ask for large pages.
 const LARGE: usize = 4 << 20;
 
+/// A way to gather bits. Loops that gather often ask once which one the machine has.
+pub(crate) trait Gather: Copy {
+    /// The bits of `word` that `mask` selects, packed together at the low end.
+    fn gather(self, word: u64, mask: u64) -> u64;
+}
+
+/// Gathers by the instruction `pext`. A value exists only on machines that have it.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct ByInstruction(());
+
+#[cfg(target_arch = "x86_64")]
+impl ByInstruction {
+    /// If the machine has the instruction.
+    #[inline]
+    pub(crate) fn detect() -> Option<ByInstruction> {
+        std::arch::is_x86_feature_detected!("bmi2").then_some(ByInstruction(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Gather for ByInstruction {
+    /// Written in assembly. The intrinsic of the same name could not be inlined into code for machines that may lack it,
+    /// and the call would cost more than the instruction.
+    #[inline]
+    fn gather(self, word: u64, mask: u64) -> u64 {
+        let result;
+        // SAFETY: a value of this type exists only where the instruction does. It only computes a register from two
+        // others.
+        unsafe {
+            std::arch::asm!(
+                "pext {result}, {word}, {mask}",
+                result = lateout(reg) result,
+                word = in(reg) word,
+                mask = in(reg) mask,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        result
+    }
+}
+
+/// Gathers on every machine.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRuns;
+
+impl Gather for ByRuns {
+    fn gather(self, word: u64, mask: u64) -> u64 {
+        gather_by_runs(word, mask)
+    }
+}
+
 /// The bits of `word` that `mask` selects, packed together at the low end.
 #[inline]
 pub(crate) fn gather(word: u64, mask: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
-        // SAFETY: the machine has the instruction.
-        return unsafe { gather_by_instruction(word, mask) };
+    if let Some(instruction) = ByInstruction::detect() {
+        return instruction.gather(word, mask);
     }
     gather_by_runs(word, mask)
-}
-
-/// [`gather`] by the instruction for it, written in assembly. The intrinsic of the same name could not be inlined
-/// into code for machines that may lack it, and the call would cost more than the instruction.
-///
-/// SAFETY: the machine must have the instruction set BMI2.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-unsafe fn gather_by_instruction(word: u64, mask: u64) -> u64 {
-    let result;
-    // SAFETY: the caller guarantees that the instruction exists. It only computes a register from two others.
-    unsafe {
-        std::arch::asm!(
-            "pext {result}, {word}, {mask}",
-            result = lateout(reg) result,
-            word = in(reg) word,
-            mask = in(reg) mask,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    result
 }
 
 /// [`gather`] for every machine. The fields of a state are runs of bits, so a mask has few runs.
@@ -53,6 +83,21 @@ fn gather_by_runs(word: u64, mut mask: u64) -> u64 {
         mask = rest;
     }
     result
+}
+
+/// Appends a value if it is wanted, without a branch that depends on `wanted`.
+#[inline]
+pub(crate) fn push_if<T: Copy>(list: &mut Vec<T>, value: T, wanted: bool) {
+    if list.len() == list.capacity() {
+        list.reserve(1);
+    }
+    let length = list.len();
+    // SAFETY: there is room for one more value. It is written before the length counts it, and if it is not counted, nothing
+    // is lost, because values that can be copied need not be dropped.
+    unsafe {
+        list.as_mut_ptr().add(length).write(value);
+        list.set_len(length + usize::from(wanted));
+    }
 }
 
 /// Prefetches the cache line of a value that will be read soon.
@@ -134,6 +179,15 @@ mod tests {
             assert_eq!(gather_by_runs(word, mask), expected, "{word:x} {mask:x}");
             assert_eq!(gather(word, mask), expected, "{word:x} {mask:x}");
         }
+    }
+
+    #[test]
+    fn only_wanted_values_are_appended() {
+        let mut list = Vec::new();
+        for value in 0..1000u32 {
+            push_if(&mut list, value, value % 3 == 0);
+        }
+        assert_eq!(list, (0..1000).step_by(3).collect::<Vec<u32>>());
     }
 
     #[test]

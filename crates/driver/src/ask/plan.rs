@@ -101,8 +101,12 @@ impl Engines {
 }
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
-const OPTIONS: [(&str, &[&str]); 2] =
-    [("local.variant", &["auto", "a", "b"]), ("local.symmetry", &["on", "off"])];
+const OPTIONS: [(&str, &[&str]); 4] = [
+    ("explicit.reductions", &["on", "off"]),
+    ("explicit.steps", &["stored", "computed"]),
+    ("local.variant", &["auto", "a", "b"]),
+    ("local.symmetry", &["on", "off"]),
+];
 
 /// An option of an engine that exists, with a value that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,13 +153,17 @@ pub(crate) struct Building<'a> {
 /// An engine.
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
     let Building { options, cache, solvers, notes, judging, in_rounds } = *building;
+    let is = |name: &str, value: &str| {
+        options.iter().rev().find(|option| option.name == name).is_some_and(|option| option.value == value)
+    };
     match kind {
         EngineKind::Explicit => Box::new(Explicit {
             notes,
             looks_at_limit: !in_rounds,
             evidence: judging.edges,
-            reductions: judging.reductions,
+            reductions: judging.reductions && !is("explicit.reductions", "off"),
             reduce_beyond: judging.unreduced,
+            stores_steps: !is("explicit.steps", "computed"),
             cache: cache.clone(),
             ..Explicit::default()
         }),
@@ -165,16 +173,12 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         }
         #[cfg(feature = "full")]
         EngineKind::Local => {
-            let mut local = Local::default();
-            for option in options {
-                match (option.name, option.value) {
-                    ("local.variant", "auto") => local.variant = Variant::Auto,
-                    ("local.variant", "a") => local.variant = Variant::A,
-                    ("local.variant", _) => local.variant = Variant::B,
-                    (_, value) => local.symmetry = value == "on",
-                }
-            }
-            Box::new(local)
+            let variant = match () {
+                () if is("local.variant", "a") => Variant::A,
+                () if is("local.variant", "b") => Variant::B,
+                () => Variant::Auto,
+            };
+            Box::new(Local { variant, symmetry: !is("local.symmetry", "off"), ..Local::default() })
         }
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
@@ -302,6 +306,8 @@ mod tests {
             EngineOption::parse("local.variant=c").unwrap_err(),
             "the values of local.variant are auto, a, b"
         );
+        assert!(EngineOption::parse("explicit.reductions=off").is_ok());
+        assert!(EngineOption::parse("explicit.steps=computed").is_ok());
         for bad in ["", "=", "local.variant", "local.variant=", "explicit.speed=high"] {
             assert!(EngineOption::parse(bad).is_err(), "{bad}");
         }

@@ -63,6 +63,16 @@ fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
         .push((Box::new(Explicit { reduce_beyond: 0, probes: false, ..Explicit::default() }), Nodes::Enough));
     engines
         .push((Box::new(Explicit { first_look: 1, shared_level: 0, ..Explicit::default() }), Nodes::Enough));
+    let unstored = Explicit {
+        first_look: 1,
+        reduce_beyond: 0,
+        reductions: false,
+        probes: false,
+        stores_steps: false,
+        evidence: 0,
+        ..Explicit::default()
+    };
+    engines.push((Box::new(unstored), Nodes::Enough));
     engines.push((Box::new(hampered), nodes));
     engines
 }
@@ -212,7 +222,7 @@ fn compare(task: &Task, answer: Answer, why: Why, tally: &mut Tally) -> Option<S
 
 #[test]
 fn engines_judge_and_oracle_agree_on_random_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 2500), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (setting("FAIRLY_TASKS", 800), setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));
@@ -227,8 +237,8 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
     assert!(seen("holds") * 5 > count && seen("fails") * 5 > count, "one verdict is rare: {tally:?}");
     assert!(seen("collections") > 0 && seen("reorderings") > 0, "no table was ever full: {tally:?}");
     assert!(seen("out of nodes") * 10 < count, "too many tables are too small: {tally:?}");
-    // Only reduced searches give none.
-    assert!(seen("listed proofs") > 5 * seen("without a proof") / 2, "few proofs: {tally:?}");
+    // Only reduced searches and the one that stores no steps give none.
+    assert!(seen("listed proofs") > 3 * seen("without a proof") / 2, "few proofs: {tally:?}");
     assert!(seen("labels") * 20 > count, "few labels: {tally:?}");
     assert!(
         seen("proofs made of diagrams") > 50 * seen("symbolic, without a proof"),

@@ -99,7 +99,7 @@ pub(super) struct Labelling<'l, 'a, const W: usize> {
     /// The atoms with their numbers among the predicates.
     atoms: Vec<(&'l Expr, usize)>,
     /// The graph with each alternative of the fairness.
-    pub(super) products: Vec<Product<'l, 'a, W>>,
+    pub(super) products: Vec<Product<'l, Space<'a, W>>>,
     session: &'l Session<'l>,
     all: Bits,
     pub(super) predecessors: Predecessors,
@@ -111,7 +111,7 @@ impl<'l, 'a, const W: usize> Labelling<'l, 'a, W> {
         space: &'l Space<'a, W>,
         letters: &'l Letters,
         atoms: Vec<(&'l Expr, usize)>,
-        products: Vec<Product<'l, 'a, W>>,
+        products: Vec<Product<'l, Space<'a, W>>>,
         session: &'l Session<'l>,
     ) -> Result<Self, StopReason> {
         let all = Bits::of(space.bound(), |number| space.is_expanded(number as u32));
@@ -182,7 +182,7 @@ impl<const W: usize> Sets for Labelling<'_, '_, W> {
             self.atoms.iter().find(|(known, _)| *known == atom).expect("an atom of the formula");
         // It says nothing about the step, so the letter of any class of steps tells.
         let is_true = |state: &usize| {
-            let valuation = self.letters.valuation_of[*state] as usize;
+            let valuation = self.letters.valuation(*state as u32).expect("all states are expanded");
             self.letters.letter(valuation * self.letters.class_count).contains(*number)
         };
         let mut set = Bits::empty(self.space.bound());
@@ -230,7 +230,7 @@ impl<const W: usize> Sets for Labelling<'_, '_, W> {
 
 /// The part of a graph between some states. The automaton of the product has one state, so nodes are states.
 pub(super) struct Within<'w, 'p, 'a, const W: usize> {
-    pub(super) product: &'w Product<'p, 'a, W>,
+    pub(super) product: &'w Product<'p, Space<'a, W>>,
     pub(super) states: &'w Bits,
 }
 

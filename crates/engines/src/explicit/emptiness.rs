@@ -26,6 +26,7 @@ use super::letters::Letters;
 use super::product::{Arc, Product};
 use super::requirements::{Alternative, OfActions};
 use super::space::{Space, label};
+use super::states::States;
 use crate::graph::bits::Bits;
 use crate::graph::fair::{Component, Fair, fair_components};
 use crate::graph::fold::fold;
@@ -41,17 +42,17 @@ const PLACES: usize = 64;
 const UNMET: u32 = u32::MAX;
 
 /// A fair run that the automaton accepts, if there is one.
-pub(super) fn accepted_run<const W: usize>(
-    space: &Space<'_, W>,
+pub(super) fn accepted_run(
+    states: &impl States,
     letters: &Letters,
     automaton: &Automaton,
     atoms: &[usize],
     alternatives: &[Alternative],
     session: &Session<'_>,
 ) -> Result<Option<Lasso>, StopReason> {
-    let held = space.bytes() + letters.bytes();
+    let held = states.bytes() + letters.bytes();
     for alternative in alternatives {
-        let product = Product::new(space, letters, automaton, atoms, alternative);
+        let product = Product::new(states, letters, automaton, atoms, alternative);
         let mut watch = Watch::new(session, "looking for fair cycles", "product states", held);
         let entries = product.entries(&mut watch)?;
         let components = fair_components(&product, &entries, product.whole(), &mut watch)?;
@@ -133,8 +134,8 @@ pub(super) fn has_a_fair_run<const W: usize>(
 /// The nodes of the component come first, with the nearest ones at the beginning. After them come copies of the nodes
 /// on the paths to the nearest ones. They are copies, so that a path through the component does not become part of
 /// it.
-struct Extract<'p, 'q, 'a, const W: usize> {
-    product: &'q Product<'p, 'a, W>,
+struct Extract<'p, 'q, S> {
+    product: &'q Product<'p, S>,
     component: &'q Component<Bits>,
     /// The product node each node stands for.
     nodes: Vec<u32>,
@@ -145,8 +146,8 @@ struct Extract<'p, 'q, 'a, const W: usize> {
     steps: Vec<u32>,
 }
 
-impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
-    fn new(product: &'q Product<'p, 'a, W>, component: &'q Component<Bits>) -> Self {
+impl<'p, 'q, S: States> Extract<'p, 'q, S> {
+    fn new(product: &'q Product<'p, S>, component: &'q Component<Bits>) -> Self {
         let (graph, classes, steps) = (Graph::default(), Vec::new(), Vec::new());
         let mut extract =
             Extract { product, component, nodes: Vec::new(), parents: Vec::new(), graph, classes, steps };
@@ -174,7 +175,8 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         };
         let position = |edge: &usize| {
             let state = self.product.state(self.nodes[self.graph.source(*edge) as usize]);
-            (state, label(self.product.space.steps(state).labels[self.steps[*edge] as usize]))
+            let step = self.steps[*edge] as usize;
+            (state, label(self.product.space.with_labels(state, |labels| labels[step])))
         };
         let runs = lassos.iter().map(|lasso| {
             let mut stem: Vec<(u32, Label)> = lasso.stem.iter().map(position).collect();
@@ -316,9 +318,10 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
     fn enabled(&self, node: u32) -> Bits {
         let alternative = self.product.alternative;
         let mut enabled = Bits::empty(alternative.of_actions.len());
-        for label in self.product.space.steps(self.product.state(node)).labels {
-            alternative.about(*label).iter().for_each(|r| enabled.insert(*r as usize));
-        }
+        self.product.space.with_labels(self.product.state(node), |labels| {
+            let about = labels.iter().flat_map(|label| alternative.about(*label));
+            about.for_each(|r| enabled.insert(*r as usize));
+        });
         enabled
     }
 

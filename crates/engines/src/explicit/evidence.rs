@@ -176,7 +176,7 @@ const EXCLUDED: u32 = u32::MAX - 1;
 
 /// Divides the product states of one alternative into blocks.
 struct Division<'d, 'p, 'a, const W: usize> {
-    product: &'d Product<'p, 'a, W>,
+    product: &'d Product<'p, Space<'a, W>>,
     /// Per state of the space, its position in the list.
     positions: &'d [u32],
     edge_limit: u64,
@@ -188,7 +188,12 @@ struct Division<'d, 'p, 'a, const W: usize> {
 }
 
 impl<'d, 'p, 'a, const W: usize> Division<'d, 'p, 'a, W> {
-    fn new(product: &'d Product<'p, 'a, W>, positions: &'d [u32], edge_limit: u64, watch: Watch<'d>) -> Self {
+    fn new(
+        product: &'d Product<'p, Space<'a, W>>,
+        positions: &'d [u32],
+        edge_limit: u64,
+        watch: Watch<'d>,
+    ) -> Self {
         let nodes = product.space.bound() << product.shift;
         let (addresses, heights) = (vec![TOP; nodes], vec![0; nodes]);
         Division { product, positions, edge_limit, watch, addresses, heights, blocks: Vec::new() }

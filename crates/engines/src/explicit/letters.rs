@@ -15,10 +15,12 @@ use model::instance::Environment;
 use model::semantics::Fault;
 use model::{Expr, Instance, Pattern, ground, semantics};
 
-use super::space::{Space, label};
+use super::space::label;
+use super::states::States;
 use super::table::{Predicate, Programs, Truth};
 use crate::events::{collect_events, decide, taken};
 use crate::graph::bits::Bits;
+use crate::watch::bytes_of;
 use model::packing::Packing;
 
 /// The predicates of a task.
@@ -51,8 +53,54 @@ pub(super) struct Letters {
     valuations: HashMap<Bits, u32>,
     /// Per valuation and event class, the predicates that are true.
     true_predicates: Vec<Bits>,
-    /// The number of the valuation of each state.
-    pub(super) valuation_of: Vec<u32>,
+    valuation_of: Valuations,
+}
+
+/// The number of the valuation of each state that has one: a byte for each state as long as that is enough, else four.
+#[derive(Default)]
+struct Valuations {
+    narrow: Vec<u8>,
+    /// Used instead if it is not empty.
+    wide: Vec<u32>,
+}
+
+impl Valuations {
+    /// Makes room for states with numbers below a bound.
+    fn grow(&mut self, bound: usize) {
+        if self.wide.is_empty() {
+            self.narrow.resize(bound, u8::MAX);
+        } else {
+            self.wide.resize(bound, u32::MAX);
+        }
+    }
+
+    #[inline]
+    fn get(&self, state: u32) -> Option<u32> {
+        if self.wide.is_empty() {
+            self.narrow
+                .get(state as usize)
+                .filter(|number| **number < u8::MAX)
+                .map(|number| u32::from(*number))
+        } else {
+            self.wide.get(state as usize).copied().filter(|number| *number < u32::MAX)
+        }
+    }
+
+    fn set(&mut self, state: u32, valuation: u32) {
+        if self.wide.is_empty() && valuation < u32::from(u8::MAX) {
+            self.narrow[state as usize] = valuation as u8;
+            return;
+        }
+        if self.wide.is_empty() {
+            let widened = |number: u8| if number == u8::MAX { u32::MAX } else { u32::from(number) };
+            self.wide = std::mem::take(&mut self.narrow).into_iter().map(widened).collect();
+        }
+        self.wide[state as usize] = valuation;
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.narrow) + bytes_of(&self.wide)
+    }
 }
 
 struct Fact {
@@ -112,7 +160,7 @@ impl Letters {
             predicates: predicates.list.len(),
             valuations: HashMap::new(),
             true_predicates: Vec::new(),
-            valuation_of: Vec::new(),
+            valuation_of: Valuations::default(),
         }
     }
 
@@ -120,6 +168,12 @@ impl Letters {
     #[inline]
     pub(super) fn event_class(&self, label: u16) -> usize {
         self.event_classes[(label as usize).min(self.event_classes.len() - 1)] as usize
+    }
+
+    /// The number of the valuation of a state, if it is expanded.
+    #[inline]
+    pub(super) fn valuation(&self, state: u32) -> Option<usize> {
+        self.valuation_of.get(state).map(|valuation| valuation as usize)
     }
 
     /// The predicates that are true of a step: the letter with this number.
@@ -138,61 +192,64 @@ impl Letters {
     }
 
     /// Whether a predicate is true of some step.
-    pub(super) fn occurs<const W: usize>(&self, space: &Space<'_, W>, predicate: usize) -> bool {
+    pub(super) fn occurs(&self, space: &impl States, predicate: usize) -> bool {
         (0..space.bound() as u32).any(|number| {
-            let steps = space.steps(number);
-            let valuation = self.valuation_of[number as usize] as usize;
-            steps.labels.iter().any(|label| {
-                self.true_predicates[valuation * self.class_count + self.event_class(*label)]
-                    .contains(predicate)
-            })
+            let Some(valuation) = self.valuation(number) else { return false };
+            let of_letter =
+                |class: usize| self.true_predicates[valuation * self.class_count + class].contains(predicate);
+            // Most states can be told without looking at their steps.
+            (0..self.class_count).any(of_letter)
+                && space.with_labels(number, |labels| {
+                    labels.iter().any(|label| of_letter(self.event_class(*label)))
+                })
         })
     }
 
     /// The bytes it has allocated, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        self.valuation_of.capacity() as u64 * 4 + self.true_predicates.len() as u64 * 96
+        self.valuation_of.bytes() + self.true_predicates.len() as u64 * 96
+    }
+
+    /// Forgets the valuations of states, because they get other numbers.
+    pub(super) fn forget_states(&mut self) {
+        self.valuation_of = Valuations::default();
     }
 
     /// Finds the valuation of every expanded state, or the first state with a fault in a predicate.
-    pub(super) fn evaluate<const W: usize>(
-        &mut self,
-        space: &Space<'_, W>,
-    ) -> Result<(), (u32, Site, Fault)> {
-        let known = self.valuation_of.len();
-        self.valuation_of.resize(space.bound(), u32::MAX);
+    pub(super) fn evaluate(&mut self, space: &impl States) -> Result<(), (u32, Site, Fault)> {
+        self.valuation_of.grow(space.bound());
+        let mut valuation = Bits::empty(self.facts.len());
         let mut last: Option<(Bits, u32)> = None;
         for number in 0..space.bound() as u32 {
-            if (number as usize) < known && self.valuation_of[number as usize] != u32::MAX
-                || !space.is_expanded(number)
-            {
+            if self.valuation_of.get(number).is_some() || !space.is_expanded(number) {
                 continue;
             }
-            let valuation = self.valuation(space, number)?;
+            self.valuate(space, number, &mut valuation)?;
             // Neighbouring states often have the same valuation.
             let valuation = match &last {
                 Some((same, valuation_number)) if *same == valuation => *valuation_number,
                 _ => {
                     let valuation_number = self.intern(&valuation);
-                    last = Some((valuation, valuation_number));
+                    last = Some((valuation.clone(), valuation_number));
                     valuation_number
                 }
             };
-            self.valuation_of[number as usize] = valuation;
+            self.valuation_of.set(number, valuation);
         }
         Ok(())
     }
 
     /// The truth of all facts in a state.
-    fn valuation<const W: usize>(
+    fn valuate(
         &self,
-        space: &Space<'_, W>,
+        space: &impl States,
         number: u32,
-    ) -> Result<Bits, (u32, Site, Fault)> {
+        valuation: &mut Bits,
+    ) -> Result<(), (u32, Site, Fault)> {
         let words = space.words(number);
-        let mut valuation = Bits::empty(self.facts.len());
+        valuation.clear();
         for (fact_number, fact) in self.facts.iter().enumerate() {
-            let truth = match self.programs.test(fact.compiled, &words) {
+            let truth = match self.programs.test(fact.compiled, words.as_ref()) {
                 Truth::False => false,
                 Truth::True => true,
                 Truth::Fault => self.ask(space, number, fact).map_err(|fault| (number, fact.site, fault))?,
@@ -201,21 +258,22 @@ impl Letters {
                 valuation.insert(fact_number);
             }
         }
-        Ok(valuation)
+        Ok(())
     }
 
     /// Evaluates a fact by the reference semantics. Faults count only for steps that exist.
-    fn ask<const W: usize>(&self, space: &Space<'_, W>, number: u32, fact: &Fact) -> Result<bool, Fault> {
+    fn ask(&self, space: &impl States, number: u32, fact: &Fact) -> Result<bool, Fault> {
         let state = space.state(number);
         let Some(event_class) = fact.event_class else {
-            return semantics::state_predicate(space.instance, &fact.expr, &state);
+            return semantics::state_predicate(space.instance(), &fact.expr, &state);
         };
-        let labels = space.steps(number).labels;
-        match labels.iter().find(|label| self.event_class(**label) == event_class) {
+        let of_class =
+            |labels: &[u16]| labels.iter().copied().find(|label| self.event_class(*label) == event_class);
+        match space.with_labels(number, of_class) {
             None => Ok(false),
             Some(step) => {
-                let position = Position { state, label: label(*step) };
-                semantics::step_predicate(space.instance, &fact.expr, &position)
+                let position = Position { state, label: label(step) };
+                semantics::step_predicate(space.instance(), &fact.expr, &position)
             }
         }
     }

@@ -9,7 +9,7 @@
 //! ([`prefix`]).
 
 use automata::{Automaton, lift, trim};
-use model::answer::{Counterexample, Site};
+use model::answer::{Counterexample, Lasso, Site};
 use model::note::Unchecked;
 use model::property::Kind;
 use model::{Answer, Ctl, Expr, Formula, Note, Proof, Session, StopReason, Task, ground};
@@ -22,8 +22,13 @@ use super::letters::{Letters, Predicates};
 use super::notes::note_realisability;
 use super::prefix;
 use super::product::{self, Product};
+use super::reach::{self, Reach, Reached};
+use super::regenerated::Regenerated;
 use super::requirements::Alternative;
 use super::space::{Space, Stop};
+use super::states::States;
+use super::successors::Successors;
+use super::table::Programs;
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
 use crate::watch::Watch;
@@ -145,65 +150,27 @@ impl Look<'_> {
         state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<Answer>, Stop> {
-        let Explicit { notes, first_look, .. } = *self.engine;
-        let instance = space.instance;
-        let Violations { atoms, lifted, automaton } = violations;
-        session.count("automaton states", automaton.states.len() as u64);
-        let mut predicates = Predicates::default();
-        let letter: Vec<usize> =
-            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
-        let lifted: Vec<(Option<usize>, usize)> = lifted
-            .iter()
-            .map(|(when, then)| {
-                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
-                (when, predicates.number(then, Site::Property))
-            })
-            .collect();
-        // A lifted requirement may combine several atoms, but a fault in each of them counts.
-        for atom in atoms {
-            predicates.number(atom, Site::Property);
-        }
-        let triggers = triggers(instance, &self.task.property.kind);
-        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
-        let numbers: Vec<usize> = triggers.iter().map(trigger).collect();
-        let alternatives: Vec<Alternative> = ground::fairness(instance, &self.task.fairness)
-            .alternatives
-            .iter()
-            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
-            .collect();
-        let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
+        session.count("automaton states", violations.automaton.states.len() as u64);
+        let mut runs = Runs::new(self.task, violations, space.successors);
         // After a path to one of these states every run is a violation, and some run is fair with this alternative.
-        let hopeless = prefix::accepting_everything(automaton);
+        let hopeless = prefix::accepting_everything(runs.automaton);
         // Against a CTL formula a path says less than a run.
         let of_runs = !matches!(self.task.property.kind, Kind::Ctl(_));
-        let keepable = violating.iter().find(|alternative| of_runs && alternative.is_realisable());
-        let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
+        let keepable = runs.violating.iter().position(|alternative| of_runs && alternative.is_realisable());
         loop {
-            let due = if *searched < first_look { first_look } else { searched.saturating_mul(GROWTH) };
+            let due = self.due(*searched);
             let enough = due.min(state_limit);
             let complete = space.explore(enough, session)?;
             // The first turn ends with a look: many violations are very near.
             if !complete && enough < due && *searched > 0 && !self.looks_at_limit {
                 return Ok(None);
             }
-            letters
+            runs.letters
                 .evaluate(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
-            if !product::fits(space, automaton) {
-                return Err(Stop::TooLarge(format!(
-                    "the states have too many combinations with the {} of the automaton of the formula",
-                    automaton.states.len()
-                )));
-            }
-            if product::table_bytes(&letters, automaton) >= session.memory {
-                return Err(Stop::TooLarge(format!(
-                    "the property and the fairness tell {} kinds of steps apart, and with an automaton of {} states \
-                     a table of all that can happen does not fit into the memory",
-                    letters.len(),
-                    automaton.states.len()
-                )));
-            }
-            let found = accepted_run(space, &letters, automaton, &letter, &violating, session);
+            runs.check_size(space, session).map_err(Stop::TooLarge)?;
+            let found =
+                accepted_run(space, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session);
             if let Some(lasso) = found.map_err(Stop::Limit)? {
                 return Ok(Some(Answer::Fails(Counterexample::Lasso(lasso))));
             }
@@ -211,8 +178,9 @@ impl Look<'_> {
                 && let Some(alternative) = keepable
                 && hopeless.contains(&true)
             {
-                let product = Product::new(space, &letters, automaton, &letter, alternative);
-                let held = space.bytes() + letters.bytes();
+                let alternative = &runs.violating[alternative];
+                let product = Product::new(space, &runs.letters, runs.automaton, &runs.atoms, alternative);
+                let held = space.bytes() + runs.letters.bytes();
                 let mut watch = Watch::new(session, "looking for bad prefixes", "product states", held);
                 if let Some(path) =
                     prefix::shortest_to(&product, &hopeless, &mut watch).map_err(Stop::Limit)?
@@ -228,21 +196,90 @@ impl Look<'_> {
                 return Ok(None);
             }
         }
-        if notes
-            && automaton.initial.is_empty()
+        if self.engine.notes
+            && runs.automaton.initial.is_empty()
             && let Kind::Never(never) = &self.task.property.kind
         {
             session.note(Note::EmptyAutomaton { file: never.file.clone() });
         }
-        if notes && space.is_empty() {
+        if self.engine.notes && space.is_empty() {
             session.note(Note::NoInitialState);
-        } else if notes {
-            note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), session);
+        } else if self.engine.notes {
+            runs.note_vacuity(space, session);
             if !self.task.fairness.is_none() {
-                note_realisability(space, &letters, &alternatives, session);
+                note_realisability(space, &runs.letters, &runs.alternatives, session);
             }
         }
         Ok(Some(Answer::Holds(self.proof(space, None, session))))
+    }
+
+    /// Whether no fair run of a large system is a violation, on states whose steps are not stored. Looks as often as a
+    /// search of the space does.
+    pub(super) fn runs_unstored<const W: usize>(
+        &self,
+        violations: &Violations,
+        space: &Space<'_, W>,
+        reached: &mut Reached<W>,
+        mut searched: usize,
+        state_limit: usize,
+        session: &Session<'_>,
+    ) -> Result<Unstored, StopReason> {
+        let successors = space.successors;
+        let mut runs = Runs::new(self.task, violations, successors);
+        let realisable = runs.alternatives.iter().any(Alternative::is_realisable);
+        if self.engine.notes && !realisable || runs.automaton.initial.is_empty() || space.is_empty() {
+            return Ok(Unstored::NotHere);
+        }
+        let mut programs = Programs::new(&successors.instance, &successors.packing);
+        let predicate = programs.predicate(&Expr::Bool(true));
+        let anything = reach::Invariant { programs: &programs, predicate };
+        loop {
+            let due = self.due(searched);
+            let enough = due.min(state_limit);
+            let reach = reached.explore(successors, &anything, enough, self.engine.shared_level, session)?;
+            if reach == Reach::Exception {
+                return Ok(Unstored::NotHere);
+            }
+            let complete = reached.is_complete();
+            // With so few steps evidence can be given.
+            if complete && reached.size().1 <= self.engine.evidence {
+                return Ok(Unstored::NotHere);
+            }
+            if !complete && enough < due && !self.looks_at_limit {
+                return Ok(Unstored::TooManyStates);
+            }
+            let initial = (0..space.initial()).map(|number| space.words(number));
+            let Some(graph) = Regenerated::new(reached, successors, initial) else {
+                return Ok(Unstored::NotHere);
+            };
+            runs.letters.forget_states();
+            if runs.letters.evaluate(&graph).is_err() || runs.check_size(&graph, session).is_err() {
+                return Ok(Unstored::NotHere);
+            }
+            let found =
+                accepted_run(&graph, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session)?;
+            if let Some(lasso) = found {
+                return Ok(Unstored::Fails(lasso));
+            }
+            if complete {
+                if self.engine.notes {
+                    runs.note_vacuity(&graph, session);
+                }
+                session.count("automaton states", runs.automaton.states.len() as u64);
+                return Ok(Unstored::Holds);
+            }
+            drop(graph);
+            searched = reached.expanded();
+            if searched >= state_limit {
+                return Ok(Unstored::TooManyStates);
+            }
+        }
+    }
+
+    /// How many states are expanded before the next search, if these have been searched.
+    fn due(&self, searched: usize) -> usize {
+        let first_look = self.engine.first_look;
+        if searched < first_look { first_look } else { searched.saturating_mul(GROWTH) }
     }
 
     /// Evidence that the property holds, if it is wanted and can be had. For a CTL formula there is the labelling that
@@ -270,6 +307,87 @@ impl Look<'_> {
                 Proof::Exhaustive
             }
         }
+    }
+}
+
+/// How a search without stored steps ended.
+pub(super) enum Unstored {
+    Holds,
+    Fails(Lasso),
+    /// There are more states than may be expanded.
+    TooManyStates,
+    /// The space must be searched: there is a state where the invariant is false or a fault, or notes need it.
+    NotHere,
+}
+
+/// What a search for violating runs needs to know of a task.
+struct Runs<'v> {
+    automaton: &'v Automaton,
+    /// The numbers of the automaton's atoms among the predicates.
+    atoms: Vec<usize>,
+    /// The alternatives of the fairness.
+    alternatives: Vec<Alternative>,
+    /// The same, with the requirements that were lifted out of the formula.
+    violating: Vec<Alternative>,
+    /// What makes the property vacuous if it never occurs, each with its number among the predicates.
+    triggers: Vec<Trigger>,
+    trigger_numbers: Vec<usize>,
+    letters: Letters,
+}
+
+impl<'v> Runs<'v> {
+    fn new<const W: usize>(task: &Task, violations: &'v Violations, successors: &Successors<W>) -> Runs<'v> {
+        let (instance, packing) = (&successors.instance, &successors.packing);
+        let Violations { atoms: others, lifted, automaton } = violations;
+        let mut predicates = Predicates::default();
+        let atoms: Vec<usize> =
+            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
+        let lifted: Vec<(Option<usize>, usize)> = lifted
+            .iter()
+            .map(|(when, then)| {
+                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
+                (when, predicates.number(then, Site::Property))
+            })
+            .collect();
+        // A lifted requirement may combine several atoms, but a fault in each of them counts.
+        for atom in others {
+            predicates.number(atom, Site::Property);
+        }
+        let triggers = triggers(instance, &task.property.kind);
+        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
+        let trigger_numbers = triggers.iter().map(trigger).collect();
+        let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
+            .alternatives
+            .iter()
+            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
+            .collect();
+        let violating = alternatives.iter().map(|a| a.and(&lifted)).collect();
+        let letters = Letters::new(instance, packing, &predicates);
+        Runs { automaton, atoms, alternatives, violating, triggers, trigger_numbers, letters }
+    }
+
+    /// Whether the product of some states with the automaton can be searched. The error is a sentence that says why not.
+    fn check_size(&self, states: &impl States, session: &Session<'_>) -> Result<(), String> {
+        let of_automaton = self.automaton.states.len();
+        if !product::fits(states, self.automaton) {
+            return Err(format!(
+                "the states have too many combinations with the {of_automaton} of the automaton of the formula"
+            ));
+        }
+        if product::table_bytes(&self.letters, self.automaton) >= session.memory {
+            return Err(format!(
+                "the property and the fairness tell {} kinds of steps apart, and with an automaton of {of_automaton} \
+                 states a table of all that can happen does not fit into the memory",
+                self.letters.len(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Notes that the property is vacuous, if it is.
+    fn note_vacuity(&self, states: &impl States, session: &Session<'_>) {
+        let occurs = |trigger: usize| self.letters.occurs(states, self.trigger_numbers[trigger]);
+        note_vacuity(&self.triggers, &occurs, session);
     }
 }
 

@@ -10,7 +10,8 @@
 //! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
 //! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
 //! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
-//! matters, and [`evidence`] writes down why there is neither. [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
+//! matters, and [`evidence`] writes down why there is neither. The product does not care whether steps are stored
+//! ([`states`]) or computed ([`regenerated`]). [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
 //! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
 //! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
@@ -38,11 +39,13 @@ mod random;
 mod reach;
 mod realisable;
 mod reduce;
+mod regenerated;
 mod requirements;
 mod scalarset;
 mod silence;
 mod space;
 mod specialise;
+mod states;
 mod store;
 mod stubborn;
 mod successors;
@@ -67,7 +70,7 @@ use model::{
 use self::allowance::Allowance;
 pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
-use self::look::{Look, Target};
+use self::look::{Look, Target, Unstored};
 use self::reach::{Reach, Reached};
 use self::reduce::{ReducedGraph, TOO_LARGE};
 use self::space::{ACTIONS, Explored, Space, SpaceOptions, Stop};
@@ -118,6 +121,9 @@ pub struct Explicit {
     pub reductions: bool,
     /// Reductions are not tried on graphs with at most this many states.
     pub reduce_beyond: usize,
+    /// Whether steps may be stored. If not, or if the memory ends, those of large systems are computed whenever they are
+    /// needed ([`regenerated`]).
+    pub stores_steps: bool,
     /// The greatest number of states to expand. If there is a limit, only one thread is used, so that the engine
     /// gives up on the same tasks every time.
     pub state_limit: usize,
@@ -140,6 +146,7 @@ impl Default for Explicit {
             probes: true,
             reductions: true,
             reduce_beyond: 20_000,
+            stores_steps: true,
             state_limit: usize::MAX,
             looks_at_limit: true,
             evidence: EVIDENCE,
@@ -502,68 +509,119 @@ impl<'t, const W: usize> Listing<'t, W> {
                 Err(reasons) => self.unreduced = Some(reasons),
             }
         }
-        if let Target::State(invariant) = look.target
-            && let Some(found) = self.reach(look, invariant, space, reached, state_limit, session)?
+        // For an invariant steps need not be stored. For other properties that is faster, as long as there is room.
+        let stores_steps = look.target.invariant().is_none() && self.engine.stores_steps;
+        if !stores_steps
+            && let Some(found) = self.unstored(look, space, reached, false, state_limit, session)?
         {
             return Ok(found);
         }
-        let found = look.search(space, &mut self.searched.whole, state_limit, session)?;
-        Ok(found.map_or(WholeResult::TooManyStates, WholeResult::InGraph))
+        let found = look.search(space, &mut self.searched.whole, state_limit, session);
+        if let Err(Stop::Limit(StopReason::Memory)) = found
+            && stores_steps
+        {
+            count(space, session);
+            space.restart(session)?;
+            if let Some(found) = self.unstored(look, space, reached, true, state_limit, session)? {
+                return Ok(found);
+            }
+        }
+        Ok(found?.map_or(WholeResult::TooManyStates, WholeResult::InGraph))
     }
 
-    /// Decides an invariant of a large system on the set of its states ([`reach`]). `None` if the space must be searched:
-    /// there are few states, or they are too large, or there is an exception.
-    fn reach(
+    /// Decides a property of a large system on the set of its states ([`reach`], [`regenerated`]). `None` if the space must
+    /// be searched: there are few states, or they are too large, or there is an exception. `many` if there are certainly too
+    /// many to be listed.
+    fn unstored(
         &mut self,
         look: Look<'_>,
-        invariant: &Expr,
         space: &mut Space<'_, W>,
         reached: &mut Option<Reached<W>>,
+        many: bool,
         state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<WholeResult>, Stop> {
         // Few states are listed, because then there may be evidence.
         let few = self.engine.evidence as usize / self.instance.processes.len().max(1);
         let few = few.max(self.engine.reduce_beyond);
-        if state_limit <= few || self.has_exception || space.ends_within(state_limit) {
+        let branches = matches!(look.target, Target::Branching(_));
+        if branches || state_limit <= few || self.has_exception || space.ends_within(state_limit) {
             return Ok(None);
         }
-        if let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
+        if !many && let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
             return Ok(Some(WholeResult::InGraph(answer)));
         }
-        let mut programs = Programs::new(self.instance, &self.packing);
-        let predicate = programs.predicate(invariant);
-        let invariant = reach::Invariant { programs: &programs, predicate };
         let known =
             reached.take_if(|reached| reached.is_complete() && reached.size().0 <= state_limit as u64);
-        let (found, end) = if let Some(complete) = known {
-            let (in_all, _) = complete.test(&invariant);
-            (complete, Ok(if in_all { Reach::All } else { Reach::Exception }))
-        } else {
-            let initial = (0..space.initial()).map(|number| space.words(number));
-            let Some(mut found) = self.reached.take().or_else(|| Reached::new(&self.packing, initial)) else {
-                return Ok(None);
-            };
-            let shared_level = self.engine.shared_level;
-            let end = found.explore(space.successors, &invariant, state_limit, shared_level, session);
-            (found, end)
+        let initial = (0..space.initial()).map(|number| space.words(number));
+        let found = known.or_else(|| self.reached.take()).or_else(|| Reached::new(&self.packing, initial));
+        let Some(mut found) = found else { return Ok(None) };
+        let end = match look.target {
+            Target::State(invariant) => {
+                self.invariant_unstored(look, invariant, space, &mut found, state_limit, session)
+            }
+            Target::Run(violations) => {
+                let searched = self.searched.whole.max(found.expanded());
+                look.runs_unstored(violations, space, &mut found, searched, state_limit, session)
+            }
+            Target::Branching(_) => Ok(Unstored::NotHere),
         };
-        let Explicit { notes, evidence, .. } = *self.engine;
-        // If there are fewer steps than expected, evidence can be given.
-        let listable = end == Ok(Reach::All) && found.size().1 <= evidence;
-        self.has_exception = end == Ok(Reach::Exception);
-        if self.has_exception || listable {
+        self.has_exception = matches!(end, Ok(Unstored::NotHere));
+        if self.has_exception {
             return Ok(None);
         }
-        self.elsewhere = true;
+        self.elsewhere = !matches!(end, Ok(Unstored::Fails(_)));
         let (states, transitions) = found.size();
         session.count("states", states);
         session.count("transitions", transitions);
-        if end.map_err(Stop::Limit)? == Reach::Some {
-            self.reached = Some(found);
-            return Ok(Some(WholeResult::TooManyStates));
+        match end.map_err(Stop::Limit)? {
+            Unstored::TooManyStates => {
+                self.reached = Some(found);
+                return Ok(Some(WholeResult::TooManyStates));
+            }
+            // Which run several threads find depends on chance.
+            Unstored::Fails(lasso) => {
+                let answer = Answer::Fails(Counterexample::Lasso(lasso));
+                return Ok(Some(WholeResult::InGraph(answer)));
+            }
+            Unstored::Holds | Unstored::NotHere => {}
         }
-        if notes {
+        if self.engine.evidence > 0 {
+            session.note(Note::Unchecked(Unchecked::Large));
+        }
+        *reached = Some(found);
+        Ok(Some(WholeResult::Elsewhere(Answer::Holds(Proof::Exhaustive))))
+    }
+
+    /// Whether an invariant is true in all states, which are not stored.
+    fn invariant_unstored(
+        &self,
+        look: Look<'_>,
+        invariant: &Expr,
+        space: &Space<'_, W>,
+        found: &mut Reached<W>,
+        state_limit: usize,
+        session: &Session<'_>,
+    ) -> Result<Unstored, StopReason> {
+        let mut programs = Programs::new(self.instance, &self.packing);
+        let predicate = programs.predicate(invariant);
+        let invariant = reach::Invariant { programs: &programs, predicate };
+        let end = if found.is_complete() {
+            let (in_all, _) = found.test(&invariant);
+            if in_all { Reach::All } else { Reach::Exception }
+        } else {
+            let shared_level = self.engine.shared_level;
+            found.explore(space.successors, &invariant, state_limit, shared_level, session)?
+        };
+        // If there are fewer steps than expected, evidence can be given.
+        let listable = end == Reach::All && found.size().1 <= self.engine.evidence;
+        match end {
+            Reach::Exception => return Ok(Unstored::NotHere),
+            _ if listable => return Ok(Unstored::NotHere),
+            Reach::Some => return Ok(Unstored::TooManyStates),
+            Reach::All => {}
+        }
+        if self.engine.notes {
             let triggers = triggers(self.instance, &look.task.property.kind);
             let occurs = |number: usize| {
                 let mut programs = Programs::new(self.instance, &self.packing);
@@ -572,11 +630,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             };
             note_vacuity(&triggers, &occurs, session);
         }
-        if evidence > 0 {
-            session.note(Note::Unchecked(Unchecked::Large));
-        }
-        *reached = Some(found);
-        Ok(Some(WholeResult::Elsewhere(Answer::Holds(Proof::Exhaustive))))
+        Ok(Unstored::Holds)
     }
 
     /// The violations of the task's property.

@@ -12,7 +12,7 @@ use automata::{Automaton, Cube};
 use model::{Path, Position, StopReason};
 
 use super::product::Product;
-use super::space::label;
+use super::space::{Space, label};
 use crate::graph::fair::Fair;
 use crate::watch::{Watch, bytes_of};
 
@@ -31,7 +31,7 @@ pub(super) fn accepting_everything(automaton: &Automaton) -> Vec<bool> {
 
 /// A shortest path to a state of the product in which the automaton is in one of these states, if there is one.
 pub(super) fn shortest_to<const W: usize>(
-    product: &Product<'_, '_, W>,
+    product: &Product<'_, Space<'_, W>>,
     goals: &[bool],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Path>, StopReason> {
@@ -64,7 +64,7 @@ pub(super) fn shortest_to<const W: usize>(
 }
 
 /// The path from a root to a node.
-fn path<const W: usize>(product: &Product<'_, '_, W>, parents: &[u32], last: u32) -> Path {
+fn path<const W: usize>(product: &Product<'_, Space<'_, W>>, parents: &[u32], last: u32) -> Path {
     let mut nodes = vec![last];
     while let node = nodes[nodes.len() - 1]
         && parents[node as usize] != node

@@ -18,19 +18,22 @@ use model::StopReason;
 
 use super::letters::Letters;
 use super::requirements::{Alternative, OfActions};
-use super::space::{Space, Steps};
+use super::space::Steps;
+use super::states::States;
 use crate::graph::bits::Bits;
 use crate::graph::fair::{Fair, Judgement};
 use crate::watch::{Watch, bytes_of};
 
 /// A state space, an automaton that reads it, and one alternative of a fairness.
-pub(super) struct Product<'p, 'a, const W: usize> {
-    pub(super) space: &'p Space<'a, W>,
+pub(super) struct Product<'p, S> {
+    pub(super) space: &'p S,
     pub(super) letters: &'p Letters,
     pub(super) alternative: &'p Alternative,
     pub(super) marks: usize,
     /// A node is `state << shift | q`.
     pub(super) shift: u32,
+    /// The initial states of the automaton.
+    initial: Vec<u32>,
     roots: Vec<u32>,
     /// Per state of the automaton, whether its component is accepting.
     accepting: Vec<bool>,
@@ -94,7 +97,7 @@ impl ComponentFacts {
 }
 
 /// Whether the nodes of a product can be numbered.
-pub(super) fn fits<const W: usize>(space: &Space<'_, W>, automaton: &Automaton) -> bool {
+pub(super) fn fits(space: &impl States, automaton: &Automaton) -> bool {
     (space.bound() as u64) << shift(automaton) < u64::from(u32::MAX) - 1
 }
 
@@ -106,19 +109,35 @@ pub(super) fn table_bytes(letters: &Letters, automaton: &Automaton) -> u64 {
     if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }
 
+/// Moves nodes that have not been seen to the entries or to the queue.
+fn meet(
+    nodes: &mut Vec<u32>,
+    seen: &mut Bits,
+    is_entry: &impl Fn(u32) -> bool,
+    entries: &mut Vec<u32>,
+    queue: &mut Vec<u32>,
+) {
+    for node in nodes.drain(..) {
+        if !seen.contains(node as usize) {
+            seen.insert(node as usize);
+            if is_entry(node) { entries.push(node) } else { queue.push(node) }
+        }
+    }
+}
+
 fn shift(automaton: &Automaton) -> u32 {
     automaton.states.len().next_power_of_two().trailing_zeros()
 }
 
-impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
+impl<'p, S: States> Product<'p, S> {
     /// A product. `atoms` are the numbers of the automaton's atoms among the predicates.
     pub(super) fn new(
-        space: &'p Space<'a, W>,
+        space: &'p S,
         letters: &'p Letters,
         automaton: &Automaton,
         atoms: &[usize],
         alternative: &'p Alternative,
-    ) -> Product<'p, 'a, W> {
+    ) -> Product<'p, S> {
         let shift = shift(automaton);
         let (mut moves, mut first) = (Vec::new(), vec![0]);
         let mut mark_sets: Vec<Bits> = Vec::new();
@@ -144,7 +163,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             }
         }
         let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
-        let roots = (0..space.initial()).flat_map(pairs).collect();
+        let roots = space.initial().into_iter().flat_map(pairs).collect();
+        let initial = automaton.initial.iter().map(|q| *q as u32).collect();
         let requirements = alternative.of_actions.len();
         let facts = RefCell::new(Facts {
             enabled: vec![(0, u32::MAX); requirements],
@@ -161,6 +181,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             alternative,
             marks,
             shift,
+            initial,
             roots,
             accepting,
             moves,
@@ -187,22 +208,44 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         if self.accepting.iter().all(|accepting| *accepting) {
             return Ok(self.roots.clone());
         }
+        let q_of = |node: u32| node & ((1 << self.shift) - 1);
         let whole = self.whole();
         let mut seen = Bits::empty(self.nodes());
         let (mut queue, mut entries, mut targets) = (Vec::new(), Vec::new(), self.roots.clone());
+        if self.initial.iter().all(|q| self.may_stay(*q)) {
+            // Then a run can reach every state with the automaton as it was at the beginning. Most formulas are about what
+            // comes after some moment. To find these moments, steps are looked at only where the automaton can leave.
+            targets.retain(|root| accepting(*root));
+            for state in 0..self.space.bound() as u32 {
+                watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
+                for &q in self.initial.iter().filter(|q| self.may_leave(state, **q)) {
+                    self.visit(&whole, state << self.shift | q, |arc| targets.push(arc.target));
+                }
+                targets.retain(|target| accepting(*target) || !self.initial.contains(&q_of(*target)));
+                meet(&mut targets, &mut seen, &accepting, &mut entries, &mut queue);
+            }
+        }
         let mut next = 0;
         loop {
-            for target in targets.drain(..) {
-                if !seen.contains(target as usize) {
-                    seen.insert(target as usize);
-                    if accepting(target) { entries.push(target) } else { queue.push(target) }
-                }
-            }
+            meet(&mut targets, &mut seen, &accepting, &mut entries, &mut queue);
             let Some(&node) = queue.get(next) else { return Ok(entries) };
             watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
             next += 1;
             self.visit(&whole, node, |arc| targets.push(arc.target));
         }
+    }
+
+    /// Whether the automaton can stay in a state, whatever the letter.
+    fn may_stay(&self, q: u32) -> bool {
+        (0..self.letters.len()).all(|letter| self.moves(letter, q as usize).iter().any(|to| to.target == q))
+    }
+
+    /// Whether some step of a state may lead the automaton elsewhere.
+    fn may_leave(&self, state: u32, q: u32) -> bool {
+        let Some(valuation) = self.letters.valuation(state) else { return false };
+        let mut letters =
+            (0..self.letters.class_count).map(|class| valuation * self.letters.class_count + class);
+        letters.any(|letter| self.moves(letter, q as usize).iter().any(|to| to.target != q))
     }
 
     /// The state of the system a node stands for.
@@ -218,17 +261,21 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
 
     /// Visits the edges of a node that are not deleted.
     #[inline]
-    pub(super) fn visit(&self, broken: &Bits, node: u32, mut visit: impl FnMut(Arc)) {
+    pub(super) fn visit(&self, broken: &Bits, node: u32, visit: impl FnMut(Arc)) {
+        self.space.with_steps(self.state(node), |steps| self.visit_steps(broken, node, steps, visit));
+    }
+
+    /// Visits the edges of a node that are not deleted, given the steps of its state.
+    #[inline]
+    fn visit_steps(&self, broken: &Bits, node: u32, steps: Steps<'_>, mut visit: impl FnMut(Arc)) {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
-        let Steps { targets, labels } = self.space.steps(state);
-        let valuation =
-            self.letters.valuation_of.get(state as usize).map_or(0, |valuation| *valuation as usize);
+        let Steps { targets, labels } = steps;
+        let Some(valuation) = self.letters.valuation(state) else { return };
         let check = !broken.is_empty();
         for (step, (target, label)) in targets.iter().zip(labels).enumerate() {
             let letter = valuation * self.letters.class_count + self.letters.event_class(*label);
-            let place = letter << self.shift | q;
-            let moves = &self.moves[self.first[place] as usize..self.first[place + 1] as usize];
+            let moves = self.moves(letter, q);
             if check && !moves.is_empty() && self.triggers(letter, broken) {
                 continue;
             }
@@ -236,6 +283,13 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
                 visit(Arc { step, label: *label, letter, marks: *marks, target: target << self.shift | to });
             }
         }
+    }
+
+    /// What the automaton can do on a letter.
+    #[inline]
+    fn moves(&self, letter: usize, q: usize) -> &[Move] {
+        let place = letter << self.shift | q;
+        &self.moves[self.first[place] as usize..self.first[place + 1] as usize]
     }
 
     /// The marks of an edge.
@@ -253,8 +307,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
 
     /// Whether some action that a requirement is about is enabled in a state.
     pub(super) fn is_enabled(&self, state: u32, requirement: u32) -> bool {
-        let labels = self.space.steps(state).labels;
-        labels.iter().any(|label| self.alternative.about(*label).contains(&requirement))
+        let is_about = |label: &u16| self.alternative.about(*label).contains(&requirement);
+        self.space.with_labels(state, |labels| labels.iter().any(is_about))
     }
 
     /// Per state of the component, the first step of the system that leaves it and is not a step of the component, if
@@ -269,7 +323,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         component.chunk_by(|a, b| self.state(*a) == self.state(*b)).filter_map(move |same_state| {
             let state = self.state(same_state[0]);
             covered.clear();
-            covered.resize(self.space.steps(state).labels.len(), false);
+            covered.resize(self.space.with_labels(state, <[u16]>::len), false);
             for node in same_state {
                 self.visit(broken, *node, |arc| covered[arc.step] |= inside(arc.target));
             }
@@ -326,8 +380,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         let of_actions = !self.alternative.of_actions.is_empty();
         let of_steps = !self.alternative.of_steps.is_empty();
         for &node in component {
-            if of_actions {
-                for label in self.space.steps(self.state(node)).labels {
+            self.space.with_steps(self.state(node), |steps| {
+                for label in steps.labels.iter().filter(|_| of_actions) {
                     for &r in self.alternative.about(*label) {
                         let (count, last) = &mut facts.enabled[r as usize];
                         if *last != node {
@@ -336,26 +390,29 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
                         }
                     }
                 }
-            }
-            self.visit(broken, node, |arc| {
-                if !inside(arc.target) {
-                    return;
-                }
-                facts.mark_sets[arc.marks as usize] = true;
-                if of_actions {
-                    self.alternative.about(arc.label).iter().for_each(|r| facts.taken[*r as usize] = true);
-                }
-                if of_steps
-                    && std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged
-                {
-                    facts.letters.push(arc.letter);
-                }
+                self.visit_steps(broken, node, steps, |arc| {
+                    if !inside(arc.target) {
+                        return;
+                    }
+                    facts.mark_sets[arc.marks as usize] = true;
+                    if of_actions {
+                        self.alternative
+                            .about(arc.label)
+                            .iter()
+                            .for_each(|r| facts.taken[*r as usize] = true);
+                    }
+                    if of_steps
+                        && std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged
+                    {
+                        facts.letters.push(arc.letter);
+                    }
+                });
             });
         }
     }
 }
 
-impl<const W: usize> Fair for Product<'_, '_, W> {
+impl<S: States> Fair for Product<'_, S> {
     /// The broken requirements about steps. Nodes that strong fairness deletes are removed from the component
     /// instead.
     type Part = Bits;
@@ -366,7 +423,32 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
 
     #[inline]
     fn successors(&self, broken: &Bits, node: u32, targets: &mut Vec<u32>) {
-        self.visit(broken, node, |arc| targets.push(arc.target));
+        if self.letters.class_count > 1 {
+            self.visit(broken, node, |arc| targets.push(arc.target));
+            return;
+        }
+        // All steps of a state have the same letter.
+        let (state, q) = (self.state(node), (node & ((1 << self.shift) - 1)) as usize);
+        let Some(letter) = self.letters.valuation(state) else { return };
+        if !broken.is_empty() && self.triggers(letter, broken) {
+            return;
+        }
+        let moves = self.moves(letter, q);
+        let moves_to = |target: &u32| {
+            let states = target << self.shift;
+            moves.iter().map(move |Move { target, .. }| states | target)
+        };
+        match moves {
+            [] => {}
+            [Move { target: to, .. }] => self.space.with_steps(state, |steps| {
+                targets.extend(steps.targets.iter().map(|target| target << self.shift | to));
+            }),
+            _ => {
+                self.space.with_steps(state, |steps| {
+                    targets.extend(steps.targets.iter().flat_map(moves_to));
+                });
+            }
+        }
     }
 
     fn judge(&self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {

@@ -12,8 +12,8 @@
 //! Threads insert by compare-and-swap, as in [`store`](super::store); one thread needs only a plain store. A slot has room for
 //! 57 bits of the rest, so large states need many lines from the beginning. What does not fit is left to the other store.
 
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{RwLock, RwLockReadGuard};
 
 use super::store::Words;
 use crate::machine::{prefetch, release, zeroes};
@@ -98,6 +98,31 @@ pub(super) struct StateSet<const W: usize> {
     table: RwLock<Table>,
 }
 
+/// The states that a thread has added most recently, and its working memory. Steps of different processes often lead to the
+/// same state one soon after the other, and these few states stay in the nearest cache.
+pub(super) struct Recent {
+    /// Mixed numbers of states that are in the set, each at the place that its low bits say.
+    states: Box<[u128]>,
+    /// The states of a batch that are to be looked for, with their positions.
+    batch: Vec<(usize, u128)>,
+}
+
+/// The number of states that a thread remembers.
+const RECENT: usize = 1 << 14;
+
+impl Recent {
+    pub(super) fn new() -> Recent {
+        // Not the number of a state: states have fewer bits.
+        Recent { states: vec![u128::MAX; RECENT].into_boxed_slice(), batch: Vec::new() }
+    }
+
+    /// Whether a state is not among the most recent ones. From now on it is.
+    #[inline]
+    fn is_new(&mut self, number: u128) -> bool {
+        std::mem::replace(&mut self.states[number as usize % RECENT], number) != number
+    }
+}
+
 struct Table {
     slots: Box<[AtomicU64]>,
     /// The first slot that begins a line of the cache.
@@ -133,30 +158,32 @@ impl<const W: usize> StateSet<W> {
     }
 
     /// Adds states, and calls `added` with the position of each that is new. `alone` if no other thread adds states at
-    /// this time. `mixed` is working memory.
+    /// this time.
     #[inline]
     pub(super) fn insert(
         &self,
         states: &[Words<W>],
         alone: bool,
-        mixed: &mut Vec<u128>,
+        recent: &mut Recent,
         mut added: impl FnMut(usize),
     ) {
         let mut table = self.reserve(states.len());
-        mixed.clear();
-        for state in states {
+        recent.batch.clear();
+        for (position, state) in states.iter().enumerate() {
             let number = self.mixer.mix(state);
-            prefetch(&table.line(table.home(number))[0]);
-            mixed.push(number);
+            if recent.is_new(number) {
+                prefetch(&table.line(table.home(number))[0]);
+                recent.batch.push((position, number));
+            }
         }
-        let (mut position, mut new) = (0, 0);
-        while position < states.len() {
-            if let Ok(is_new) = table.insert(mixed[position], alone) {
+        let (mut next, mut new) = (0, 0);
+        while let Some(&(position, number)) = recent.batch.get(next) {
+            if let Ok(is_new) = table.insert(number, alone) {
                 if is_new {
                     new += 1;
                     added(position);
                 }
-                position += 1;
+                next += 1;
             } else {
                 table.give_back(states.len() - new);
                 let lines = table.lines;
@@ -181,13 +208,19 @@ impl<const W: usize> StateSet<W> {
         }
     }
 
+    /// The set as it is; no state may be added as long as this is there.
+    pub(super) fn frozen(&self) -> Frozen<'_, W> {
+        let table = self.table.read().expect("no thread panics while it grows");
+        Frozen { mixer: self.mixer, table }
+    }
+
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
         size_of_val(&*self.table.read().expect("no thread panics while it grows").slots) as u64
     }
 
     /// The table, with room for a batch.
-    fn reserve(&self, states: usize) -> std::sync::RwLockReadGuard<'_, Table> {
+    fn reserve(&self, states: usize) -> RwLockReadGuard<'_, Table> {
         loop {
             let table = self.table.read().expect("no thread panics while it grows");
             let before = table.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
@@ -211,6 +244,48 @@ impl<const W: usize> StateSet<W> {
     }
 }
 
+/// A set that does not grow. The number of a state is its slot.
+pub(super) struct Frozen<'a, const W: usize> {
+    mixer: Mixer,
+    table: RwLockReadGuard<'a, Table>,
+}
+
+impl<const W: usize> Frozen<'_, W> {
+    /// An upper bound on the numbers.
+    pub(super) fn bound(&self) -> usize {
+        LINE << self.table.lines
+    }
+
+    /// Whether a number below the bound is that of a state.
+    #[inline]
+    pub(super) fn contains(&self, number: u32) -> bool {
+        self.slot(number) != 0
+    }
+
+    /// The state with this number.
+    #[inline]
+    pub(super) fn state(&self, number: u32) -> Words<W> {
+        self.mixer.unmix(self.table.number(number as usize / LINE, self.slot(number)))
+    }
+
+    /// Appends the numbers of states, which must be in the set. `mixed` is working memory.
+    #[inline]
+    pub(super) fn find(&self, states: &[Words<W>], mixed: &mut Vec<u128>, numbers: &mut Vec<u32>) {
+        mixed.clear();
+        for state in states {
+            let number = self.mixer.mix(state);
+            prefetch(&self.table.line(self.table.home(number))[0]);
+            mixed.push(number);
+        }
+        numbers.extend(mixed.iter().map(|number| self.table.find(*number)));
+    }
+
+    #[inline]
+    fn slot(&self, number: u32) -> u64 {
+        self.table.slots[self.table.start + number as usize].load(Ordering::Relaxed)
+    }
+}
+
 impl Table {
     fn new(lines: u32, bits: u32) -> Table {
         let slots = zeroes((LINE << lines) + LINE - 1);
@@ -219,8 +294,8 @@ impl Table {
     }
 
     #[inline]
-    fn line(&self, line: usize) -> &[AtomicU64] {
-        &self.slots[self.start + line * LINE..][..LINE]
+    fn line(&self, line: usize) -> &[AtomicU64; LINE] {
+        self.slots[self.start + line * LINE..].first_chunk().expect("a line of the table")
     }
 
     /// The line where the search for a state begins.
@@ -243,25 +318,50 @@ impl Table {
         let mut line = self.home(mixed);
         for away in 0..1 << AWAY {
             let mine = rest << (AWAY + 1) | away << 1 | 1;
-            for slot in self.line(line) {
-                let mut found = slot.load(Ordering::Relaxed);
-                if found == 0 {
-                    if alone {
-                        slot.store(mine, Ordering::Relaxed);
-                        return Ok(true);
-                    }
-                    match slot.compare_exchange(0, mine, Ordering::Relaxed, Ordering::Relaxed) {
-                        Ok(_) => return Ok(true),
-                        Err(other) => found = other,
-                    }
+            let slots = self.line(line);
+            // All slots are compared, because nobody can predict where a search would end.
+            let (mut is_there, mut used) = (false, 0);
+            for slot in slots {
+                let found = slot.load(Ordering::Relaxed);
+                is_there |= found == mine;
+                used += usize::from(found != 0);
+            }
+            if is_there {
+                return Ok(false);
+            }
+            while let Some(slot) = slots.get(used) {
+                if alone {
+                    slot.store(mine, Ordering::Relaxed);
+                    return Ok(true);
                 }
-                if found == mine {
-                    return Ok(false);
+                match slot.compare_exchange(0, mine, Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(_) => return Ok(true),
+                    Err(other) if other == mine => return Ok(false),
+                    Err(_) => used += 1,
                 }
             }
             line = (line + 1) & ((1 << self.lines) - 1);
         }
         Err(Crowded)
+    }
+
+    /// The slot of a state that is in the table.
+    #[inline]
+    fn find(&self, mixed: u128) -> u32 {
+        let rest = mixed as u64 & ((1 << self.rest) - 1);
+        let mut line = self.home(mixed);
+        let mut wanted = rest << (AWAY + 1) | 1;
+        loop {
+            let mut same = 0;
+            for (number, slot) in self.line(line).iter().enumerate() {
+                same |= u32::from(slot.load(Ordering::Relaxed) == wanted) << number;
+            }
+            if same != 0 {
+                return (line * LINE) as u32 + same.trailing_zeros();
+            }
+            line = (line + 1) & ((1 << self.lines) - 1);
+            wanted += 2;
+        }
     }
 
     /// Gives back reserved slots that were not needed.
@@ -312,7 +412,7 @@ mod tests {
         let set = StateSet::<W>::new(&packing(&bits)).expect("they fit");
         let mut known = BTreeSet::new();
         let mut x = 11u64;
-        let mut mixed = Vec::new();
+        let mut recent = Recent::new();
         let states: Vec<Words<W>> = (0..count)
             .map(|_| {
                 std::array::from_fn(|word| {
@@ -323,7 +423,7 @@ mod tests {
             .collect();
         for batch in states.chunks(50) {
             let mut new = Vec::new();
-            set.insert(batch, true, &mut mixed, |position| new.push(position));
+            set.insert(batch, true, &mut recent, |position| new.push(position));
             for (position, state) in batch.iter().enumerate() {
                 assert_eq!(known.insert(*state), new.contains(&position), "{state:?}");
             }
@@ -331,6 +431,15 @@ mod tests {
         let mut listed = BTreeSet::new();
         set.for_each(|state| assert!(listed.insert(*state), "{state:?} is there twice"));
         assert_eq!(listed, known);
+        let frozen = set.frozen();
+        let states: Vec<Words<W>> = listed.into_iter().collect();
+        let (mut mixed, mut numbers) = (Vec::new(), Vec::new());
+        frozen.find(&states, &mut mixed, &mut numbers);
+        for (state, number) in states.iter().zip(numbers) {
+            assert!(frozen.contains(number) && frozen.state(number) == *state, "{state:?} is not {number}");
+        }
+        let used = (0..frozen.bound() as u32).filter(|number| frozen.contains(*number));
+        assert_eq!(used.count(), states.len());
     }
 
     #[test]
@@ -358,9 +467,9 @@ mod tests {
         let states: Vec<Words<1>> = (0..50_000u64).map(|n| [n * 7]).collect();
         let new: usize = std::thread::scope(|scope| {
             let work = || {
-                let (mut mixed, mut new) = (Vec::new(), 0);
+                let (mut recent, mut new) = (Recent::new(), 0);
                 for batch in states.chunks(64) {
-                    set.insert(batch, false, &mut mixed, |_| new += 1);
+                    set.insert(batch, false, &mut recent, |_| new += 1);
                 }
                 new
             };

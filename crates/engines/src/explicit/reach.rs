@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use model::task::Progress;
 use model::{Session, StopReason};
 
-use super::quotient::StateSet;
+use super::quotient::{Frozen, Recent, StateSet};
 use super::store::Words;
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
@@ -80,9 +80,9 @@ impl<const W: usize> Reached<W> {
     /// The initial states. `None` if states are too large.
     pub(super) fn new(packing: &Packing, initial: impl Iterator<Item = Words<W>>) -> Option<Reached<W>> {
         let set = StateSet::new(packing)?;
-        let (mut level, mut mixed) = (Vec::new(), Vec::new());
+        let (mut level, mut recent) = (Vec::new(), Recent::new());
         for state in initial {
-            set.insert(&[state], true, &mut mixed, |_| level.push(state));
+            set.insert(&[state], true, &mut recent, |_| level.push(state));
         }
         let states = level.len();
         Some(Reached { set, level, done: 0, next: Vec::new(), states, expanded: 0, transitions: 0 })
@@ -96,6 +96,21 @@ impl<const W: usize> Reached<W> {
     /// Whether all states are expanded.
     pub(super) fn is_complete(&self) -> bool {
         self.done == self.level.len() && self.next.is_empty()
+    }
+
+    /// The states that have been found.
+    pub(super) fn frozen(&self) -> Frozen<'_, W> {
+        self.set.frozen()
+    }
+
+    /// The states that are not expanded.
+    pub(super) fn frontier(&self) -> impl Iterator<Item = &Words<W>> {
+        self.level[self.done..].iter().chain(&self.next)
+    }
+
+    /// How many states are expanded.
+    pub(super) fn expanded(&self) -> usize {
+        self.expanded
     }
 
     /// The bytes it has allocated.
@@ -205,7 +220,8 @@ impl<const W: usize> Work<'_, W> {
     }
 
     fn expand(&self, found: &mut Found<W>) -> Result<(), Halt> {
-        let (mut labels, mut targets, mut mixed) = (Vec::new(), Vec::with_capacity(2 * BATCH), Vec::new());
+        let (mut labels, mut targets) = (Vec::new(), Vec::with_capacity(2 * BATCH));
+        let mut recent = Recent::new();
         let mut since = 0;
         loop {
             let first = self.position.fetch_add(BLOCK, Ordering::Relaxed);
@@ -223,12 +239,12 @@ impl<const W: usize> Work<'_, W> {
                 found.expanded += 1;
                 if targets.len() >= BATCH {
                     since += targets.len();
-                    self.insert(found, &mut targets, &mut mixed);
+                    self.insert(found, &mut targets, &mut recent);
                     labels.clear();
                 }
             }
             since += targets.len();
-            self.insert(found, &mut targets, &mut mixed);
+            self.insert(found, &mut targets, &mut recent);
             labels.clear();
             if since >= INTERVAL {
                 since = 0;
@@ -238,9 +254,9 @@ impl<const W: usize> Work<'_, W> {
     }
 
     #[inline]
-    fn insert(&self, found: &mut Found<W>, targets: &mut Vec<Words<W>>, mixed: &mut Vec<u128>) {
+    fn insert(&self, found: &mut Found<W>, targets: &mut Vec<Words<W>>, recent: &mut Recent) {
         for batch in targets.chunks(BATCH * 2) {
-            self.reached.set.insert(batch, self.alone, mixed, |position| found.next.push(batch[position]));
+            self.reached.set.insert(batch, self.alone, recent, |position| found.next.push(batch[position]));
         }
         targets.clear();
     }

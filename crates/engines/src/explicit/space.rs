@@ -26,6 +26,7 @@ use model::task::Progress;
 use model::{ActionId, Expr, Instance, Label, Session, StopReason};
 
 use super::reduce::Reduction;
+use super::states::States;
 use super::store::{Full, Room, Store, UNNOTED, Words, Writer};
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
@@ -34,7 +35,7 @@ use model::packing::Packing;
 mod wander;
 
 /// The label number of the step `idle`.
-const IDLE: u16 = u16::MAX;
+pub(super) const IDLE: u16 = u16::MAX;
 /// The greatest number of actions that labels can represent.
 pub(super) const ACTIONS: usize = IDLE as usize;
 /// How many states of a level a thread takes at a time.
@@ -286,6 +287,12 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.initial = frontier.len() as u32;
         self.explored.states = frontier.len();
         Ok(())
+    }
+
+    /// Starts again from the initial states, to use less memory.
+    pub(super) fn restart(&mut self, session: &Session<'_>) -> Result<(), Stop> {
+        self.explored = Explored::new(self.explored.keeps_steps);
+        self.start(usize::MAX, session)
     }
 
     /// Expands level after level until `enough` states are expanded, or all. With several threads there may be some
@@ -556,6 +563,46 @@ impl<'a, const W: usize> Space<'a, W> {
             self.explored.chunks[number] = chunk;
             self.explored.open.push(number);
         }
+    }
+}
+
+impl<const W: usize> States for Space<'_, W> {
+    fn instance(&self) -> &Instance {
+        self.instance
+    }
+
+    fn bound(&self) -> usize {
+        self.bound()
+    }
+
+    fn initial(&self) -> Vec<u32> {
+        (0..self.explored.initial).collect()
+    }
+
+    fn is_expanded(&self, number: u32) -> bool {
+        self.is_expanded(number)
+    }
+
+    fn words(&self, number: u32) -> impl AsRef<[u64]> {
+        self.words(number)
+    }
+
+    fn state(&self, number: u32) -> State {
+        self.state(number)
+    }
+
+    #[inline]
+    fn with_steps<R>(&self, number: u32, visit: impl FnOnce(Steps<'_>) -> R) -> R {
+        visit(self.steps(number))
+    }
+
+    #[inline]
+    fn with_labels<R>(&self, number: u32, visit: impl FnOnce(&[u16]) -> R) -> R {
+        visit(self.steps(number).labels)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes()
     }
 }
 

@@ -5,6 +5,11 @@
 //! local is already evaluated. A command is a guard and outcomes. An outcome that writes constants is two masks per
 //! word; computed values come from tables. See [`specialise`](super::specialise) and [`table`](super::table).
 //!
+//! Whether a guard is true is as good as random, and a jump that the processor predicts wrongly costs more than a few tables.
+//! So most commands are *flat*: their guard has a [flat form](super::table::Flat) and there is one outcome. The target is
+//! written in any case, and kept if the guard is true. An action whose outcomes exclude each other, such as an `if`,
+//! becomes one command per outcome.
+//!
 //! If a table entry is a *fault*, or an action could not be compiled, the caller must use the reference semantics for
 //! this state. So this file never determines which fault it is.
 
@@ -15,7 +20,10 @@ use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, ground, sema
 
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
-use super::table::{Predicate, Programs, Truth, Value};
+use super::table::{FLAT, Flat, Lookup, Predicate, Programs, Truth, Value};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::ByInstruction;
+use crate::machine::{ByRuns, Gather, push_if};
 use model::packing::{Field, Packing};
 
 /// The greatest number of bits of a process's own cells for which commands are compiled one by one.
@@ -23,6 +31,9 @@ const DISPATCH: u32 = 9;
 
 /// How many commands are compiled between two checks of the limits.
 const INTERVAL: usize = 64;
+
+/// An action with more outcomes is not made into one command per outcome.
+const SPLIT: usize = 8;
 
 /// The actions of one process, by the values of some of its cells.
 struct Owner {
@@ -32,14 +43,23 @@ struct Owner {
     shift: u32,
     /// Per selected value, the commands as a range of `commands`.
     lists: Vec<(u32, u32)>,
+    /// The number of lookups of every flat command.
+    lookups: usize,
 }
 
-/// A compiled action in a known local state.
+/// A compiled action in a known local state, or one of its outcomes.
 struct Command {
     action: u16,
     guard: Predicate,
     /// A range of `outcomes`; empty if the action is left to the reference semantics.
     outcomes: (u32, u32),
+    /// Whether it is flat: there is one outcome, whose condition is true, and the guard has a flat form.
+    is_flat: bool,
+    /// Whether the only outcome just writes constants.
+    is_constant: bool,
+    /// The flat form of the guard: the position of the first lookup, and the truths.
+    lookups: u32,
+    truths: u16,
 }
 
 struct Outcome<const W: usize> {
@@ -66,6 +86,7 @@ pub(super) struct Successors<const W: usize> {
     /// The actions in the order in which [`Successors::expand`] looks at them.
     order: Vec<ActionId>,
     commands: Vec<Command>,
+    lookups: Vec<Lookup>,
     outcomes: Vec<Outcome<W>>,
     computed: Vec<Computed>,
 }
@@ -87,6 +108,7 @@ impl<const W: usize> Successors<W> {
             owners: Vec::new(),
             order: Vec::new(),
             commands: Vec::new(),
+            lookups: Vec::new(),
             outcomes: Vec::new(),
             computed: Vec::new(),
         };
@@ -129,6 +151,7 @@ impl<const W: usize> Successors<W> {
         let (mask, chosen, span) = if span <= DISPATCH { (mask, chosen, span) } else { (0, Vec::new(), 0) };
         let guards: Vec<Expr> = actions.iter().map(|&action| ground::guard(instance, action)).collect();
         let updates: Vec<_> = actions.iter().map(|&action| ground::update(instance, action)).collect();
+        let before = self.commands.len();
         let mut lists = vec![(0, 0); 1 << span];
         let mut values: Vec<i64> = chosen.iter().map(|&cell| instance.cells[cell].domain.lo).collect();
         loop {
@@ -147,13 +170,16 @@ impl<const W: usize> Successors<W> {
                 if guard == Expr::Bool(false) {
                     continue;
                 }
-                let guard = self.programs.predicate(&guard);
-                let first = self.outcomes.len() as u32;
-                for outcome in outcomes(instance, update, &known).unwrap_or_default() {
-                    self.add_outcome(instance, packing, &outcome);
+                let outcomes = outcomes(instance, update, &known).unwrap_or_default();
+                if self.exclude_each_other(&outcomes) {
+                    for mut outcome in outcomes {
+                        let conditions = std::mem::take(&mut outcome.conditions);
+                        let guard = Expr::and([guard.clone()].into_iter().chain(conditions));
+                        self.add_command(action, &guard, &[outcome]);
+                    }
+                } else {
+                    self.add_command(action, &guard, &outcomes);
                 }
-                let outcomes = (first, self.outcomes.len() as u32);
-                self.commands.push(Command { action: action.0 as u16, guard, outcomes });
             }
             lists[index as usize] = (first, self.commands.len() as u32);
             let next = (0..chosen.len()).find(|&k| values[k] < instance.cells[chosen[k]].domain.hi);
@@ -163,11 +189,68 @@ impl<const W: usize> Successors<W> {
             }
             values[next] += 1;
         }
-        self.owners.push(Owner { word, mask, shift, lists });
+        let lookups = self.flatten(before);
+        self.owners.push(Owner { word, mask, shift, lists, lookups });
         Ok(())
     }
 
-    fn add_outcome(&mut self, instance: &Instance, packing: &Packing, outcome: &super::specialise::Outcome) {
+    /// Whether at most one of some outcomes has a true condition, in every state.
+    fn exclude_each_other(&self, outcomes: &[super::specialise::Outcome]) -> bool {
+        let both = |a: usize, b: usize| {
+            Expr::and(outcomes[a].conditions.iter().chain(&outcomes[b].conditions).cloned())
+        };
+        (1..=SPLIT).contains(&outcomes.len())
+            && (0..outcomes.len()).all(|b| (0..b).all(|a| self.programs.is_never_true(&both(a, b))))
+    }
+
+    fn add_command(&mut self, action: ActionId, guard: &Expr, outcomes: &[super::specialise::Outcome]) {
+        let guard = self.programs.predicate(guard);
+        let first = self.outcomes.len() as u32;
+        outcomes.iter().for_each(|outcome| self.add_outcome(outcome));
+        let outcomes = (first, self.outcomes.len() as u32);
+        let action = action.0 as u16;
+        self.commands.push(Command {
+            action,
+            guard,
+            outcomes,
+            is_flat: false,
+            is_constant: false,
+            lookups: 0,
+            truths: 0,
+        });
+    }
+
+    /// Makes the commands after the first ones flat where that can be done. Returns the number of lookups that each of
+    /// them has: the same for all, so that no jump depends on it.
+    fn flatten(&mut self, first: usize) -> usize {
+        let mut flats: Vec<(usize, Flat)> = Vec::new();
+        for (number, command) in self.commands.iter_mut().enumerate().skip(first) {
+            let &[Outcome { condition, computed, fault, .. }] =
+                &self.outcomes[command.outcomes.0 as usize..command.outcomes.1 as usize]
+            else {
+                continue;
+            };
+            let unconditional = self.programs.flat(condition).is_some_and(|flat| flat.truths == u16::MAX);
+            if let Some(flat) = self.programs.flat(command.guard).filter(|_| unconditional) {
+                command.is_flat = true;
+                command.is_constant = !fault && computed.0 == computed.1;
+                flats.push((number, flat));
+            }
+        }
+        let lookups = flats.iter().map(|(_, flat)| flat.lookups.len()).max().unwrap_or(0);
+        debug_assert!(lookups <= FLAT);
+        let filler = self.programs.never();
+        for (number, Flat { lookups: own, truths }) in flats {
+            let command = &mut self.commands[number];
+            (command.lookups, command.truths) = (self.lookups.len() as u32, truths);
+            let fillers = lookups - own.len();
+            self.lookups.extend(own.into_iter().chain(std::iter::repeat_n(filler, fillers)));
+        }
+        lookups
+    }
+
+    fn add_outcome(&mut self, outcome: &super::specialise::Outcome) {
+        let (instance, packing) = (&Arc::clone(&self.instance), &Arc::clone(&self.packing));
         let condition = self.programs.predicate(&Expr::and(outcome.conditions.iter().cloned()));
         let (mut keep, mut set) = ([u64::MAX; W], [0u64; W]);
         let first = self.computed.len() as u32;
@@ -197,47 +280,114 @@ impl<const W: usize> Successors<W> {
         labels: &mut Vec<u16>,
         targets: &mut Vec<Words<W>>,
     ) -> Result<(), Unclear> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(instruction) = ByInstruction::detect() {
+            return self.expand_by(instruction, state, labels, targets);
+        }
+        self.expand_by(ByRuns, state, labels, targets)
+    }
+
+    #[inline]
+    fn expand_by(
+        &self,
+        by: impl Gather,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), Unclear> {
         for owner in &self.owners {
             let index = (state[owner.word] & owner.mask) >> owner.shift;
             let (first, last) = owner.lists[index as usize];
             for command in &self.commands[first as usize..last as usize] {
-                match self.programs.test(command.guard, state) {
-                    Truth::False => continue,
-                    Truth::True => {}
-                    Truth::Fault => return Err(Unclear),
+                if !command.is_flat {
+                    self.carry_out(command, state, labels, targets)?;
+                    continue;
                 }
-                let (first, last) = command.outcomes;
-                if first == last {
-                    return Err(Unclear);
+                let (mut results, mut all) = (0, 0);
+                let lookups = &self.lookups[command.lookups as usize..][..owner.lookups];
+                for (k, lookup) in lookups.iter().enumerate() {
+                    let result = self.programs.look_up(by, lookup, state);
+                    results |= result << k;
+                    all |= result;
                 }
-                let before = targets.len();
-                for outcome in &self.outcomes[first as usize..last as usize] {
-                    match self.programs.test(outcome.condition, state) {
-                        Truth::False => continue,
-                        Truth::True if !outcome.fault => {}
-                        _ => return Err(Unclear),
-                    }
-                    let mut target = [0u64; W];
-                    for k in 0..W {
-                        target[k] = state[k] & outcome.keep[k] | outcome.set[k];
-                    }
-                    for computed in &self.computed[outcome.computed.0 as usize..outcome.computed.1 as usize] {
-                        let Computed { field, hi, value } = computed;
-                        match self.programs.number(value, state) {
-                            Some(number) if field.lo <= number && number <= *hi => {
-                                target[field.word] |= field.encode(number);
-                            }
-                            _ => return Err(Unclear),
-                        }
-                    }
-                    if last - first == 1 || !targets[before..].contains(&target) {
-                        labels.push(command.action);
-                        targets.push(target);
-                    }
+                if all > Truth::True as u64 {
+                    // Perhaps a fault, or the test does not matter.
+                    self.carry_out(command, state, labels, targets)?;
+                    continue;
+                }
+                let enabled = command.truths >> results & 1 == 1;
+                let outcome = &self.outcomes[command.outcomes.0 as usize];
+                if command.is_constant {
+                    push_if(targets, outcome.constants(state), enabled);
+                    push_if(labels, command.action, enabled);
+                } else if enabled {
+                    targets.push(self.target(outcome, state)?);
+                    labels.push(command.action);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Appends the successors by a command that need not be flat.
+    #[inline(never)]
+    fn carry_out(
+        &self,
+        command: &Command,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), Unclear> {
+        match self.programs.test(command.guard, state) {
+            Truth::False => return Ok(()),
+            Truth::True => {}
+            Truth::Fault => return Err(Unclear),
+        }
+        let (first, last) = command.outcomes;
+        if first == last {
+            return Err(Unclear);
+        }
+        let before = targets.len();
+        for outcome in &self.outcomes[first as usize..last as usize] {
+            match self.programs.test(outcome.condition, state) {
+                Truth::False => continue,
+                Truth::True => {}
+                Truth::Fault => return Err(Unclear),
+            }
+            let target = self.target(outcome, state)?;
+            if last - first == 1 || !targets[before..].contains(&target) {
+                labels.push(command.action);
+                targets.push(target);
+            }
+        }
+        Ok(())
+    }
+
+    /// The state after an outcome.
+    #[inline]
+    fn target(&self, outcome: &Outcome<W>, state: &Words<W>) -> Result<Words<W>, Unclear> {
+        if outcome.fault {
+            return Err(Unclear);
+        }
+        let mut target = outcome.constants(state);
+        for computed in &self.computed[outcome.computed.0 as usize..outcome.computed.1 as usize] {
+            let Computed { field, hi, value } = computed;
+            match self.programs.number(value, state) {
+                Some(number) if field.lo <= number && number <= *hi => {
+                    target[field.word] |= field.encode(number);
+                }
+                _ => return Err(Unclear),
+            }
+        }
+        Ok(target)
+    }
+}
+
+impl<const W: usize> Outcome<W> {
+    /// The state after a step, with the constants it writes.
+    #[inline]
+    fn constants(&self, state: &Words<W>) -> Words<W> {
+        std::array::from_fn(|k| state[k] & self.keep[k] | self.set[k])
     }
 }
 

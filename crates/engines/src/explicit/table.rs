@@ -6,6 +6,9 @@
 //! tables; neighbouring operands share a table while it stays small. A sum is a sum of tables. Everything else is
 //! interpreted.
 //!
+//! A program with few tests, all of them tables, has a *flat* form as well: all tests are made, and their results together
+//! are the index of one bit. Nothing there depends on a jump that the processor could predict wrongly.
+//!
 //! A table entry where the reference semantics reports a fault is marked. The caller then uses the reference
 //! semantics to find out which fault it is. Cost of a test: one or two gathers, a load that stays in the cache, a
 //! jump.
@@ -17,7 +20,7 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, State, ground, semantics};
 
-use crate::machine::gather;
+use crate::machine::{Gather, gather};
 use model::packing::Packing;
 
 /// The greatest number of bits that index a table.
@@ -54,6 +57,31 @@ impl Key {
         }
         index as usize
     }
+
+    /// The same number. The bits of the second word are always gathered.
+    #[inline]
+    fn with(&self, by: impl Gather, words: &[u64]) -> usize {
+        let first = by.gather(words[self.first as usize], self.first_mask);
+        let second = by.gather(words[self.second as usize], self.second_mask);
+        (first | second << self.width) as usize
+    }
+}
+
+/// The greatest number of tests of a flat predicate.
+pub(super) const FLAT: usize = 4;
+
+/// A test of a flat predicate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lookup {
+    key: Key,
+    table: u32,
+}
+
+/// The flat form of a predicate: its tests, and the truth for every combination of their results. Result `k` is bit `k` of
+/// the index.
+pub(super) struct Flat {
+    pub(super) lookups: Vec<Lookup>,
+    pub(super) truths: u16,
 }
 
 /// The next node of a branching program: a test, or an end.
@@ -148,33 +176,81 @@ impl Programs {
                     let entry = self.tables[*table as usize + (index >> 5)] >> ((index & 31) * 2) & 3;
                     next[entry as usize]
                 }
-                other => self.slow(other, words),
+                Test::Sum { parts, operator, number, next } => {
+                    next[self.compare_sum(parts, *operator, *number, words) as usize]
+                }
+                Test::Tree { expr, next } => next[self.interpret(expr, words) as usize],
             };
         }
     }
 
+    /// Whether a predicate is true in no state, as far as one table can tell.
+    pub(super) fn is_never_true(&self, expr: &Expr) -> bool {
+        self.tabulate(expr).is_some_and(|(_, entries)| entries.iter().all(|entry| *entry == Some(0)))
+    }
+
+    /// The flat form of a predicate, if there is one.
+    pub(super) fn flat(&self, predicate: Predicate) -> Option<Flat> {
+        let mut tests: Vec<Next> = Vec::new();
+        let mut pending = vec![predicate.0];
+        while let Some(test) = pending.pop() {
+            if test >= NO || tests.contains(&test) {
+                continue;
+            }
+            let Test::Table { next, .. } = &self.tests[test as usize] else { return None };
+            tests.push(test);
+            pending.extend(next);
+        }
+        if tests.len() > FLAT {
+            return None;
+        }
+        let mut truths = 0;
+        for results in 0..1u16 << FLAT {
+            let mut at = predicate.0;
+            while let Some(k) = tests.iter().position(|test| *test == at) {
+                let Test::Table { next, .. } = &self.tests[at as usize] else { return None };
+                at = next[usize::from(results >> k & 1)];
+            }
+            truths |= u16::from(at == YES) << results;
+        }
+        let lookup = |test: &Next| match self.tests[*test as usize] {
+            Test::Table { key, table, .. } => Some(Lookup { key, table }),
+            _ => None,
+        };
+        Some(Flat { lookups: tests.iter().filter_map(lookup).collect(), truths })
+    }
+
+    /// A test that is always false.
+    pub(super) fn never(&mut self) -> Lookup {
+        let key = Key { first: 0, second: 0, first_mask: 0, second_mask: 0, width: 0 };
+        Lookup { key, table: self.truths(vec![0]) }
+    }
+
+    /// The result of a test: a [`Truth`] as a number.
+    #[inline]
+    pub(super) fn look_up(&self, by: impl Gather, lookup: &Lookup, words: &[u64]) -> u64 {
+        let index = lookup.key.with(by, words);
+        self.tables[lookup.table as usize + (index >> 5)] >> ((index & 31) * 2) & 3
+    }
+
+    fn compare_sum(&self, parts: &[Value], operator: Operator, number: i64, words: &[u64]) -> Truth {
+        let mut sum = 0i64;
+        for part in parts {
+            match self.number(part, words).and_then(|value| sum.checked_add(value)) {
+                Some(total) => sum = total,
+                None => return Truth::Fault,
+            }
+        }
+        if semantics::binary(operator, sum, number) == Ok(1) { Truth::True } else { Truth::False }
+    }
+
     #[cold]
     #[inline(never)]
-    fn slow(&self, test: &Test, words: &[u64]) -> Next {
-        match test {
-            Test::Table { .. } => unreachable!("tables are handled where they are met"),
-            Test::Sum { parts, operator, number, next } => {
-                let mut sum = 0i64;
-                for part in parts {
-                    match self.number(part, words).and_then(|value| sum.checked_add(value)) {
-                        Some(total) => sum = total,
-                        None => return next[2],
-                    }
-                }
-                next[usize::from(semantics::binary(*operator, sum, *number) == Ok(1))]
-            }
-            Test::Tree { expr, next } => {
-                let state = self.packing.unpack(words);
-                match semantics::state_predicate(&self.instance, expr, &state) {
-                    Ok(truth) => next[usize::from(truth)],
-                    Err(_) => next[2],
-                }
-            }
+    fn interpret(&self, expr: &Expr, words: &[u64]) -> Truth {
+        match semantics::state_predicate(&self.instance, expr, &self.packing.unpack(words)) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(_) => Truth::Fault,
         }
     }
 
@@ -274,12 +350,17 @@ impl Programs {
             };
             bits[index >> 5] |= truth << ((index & 31) * 2);
         }
+        let table = self.truths(bits);
+        self.push(Test::Table { key, table, next: [no, yes, FAULT] })
+    }
+
+    /// The position of a table of truths.
+    fn truths(&mut self, bits: Vec<u64>) -> u32 {
         let tables = &mut self.tables;
-        let table = *self.known.entry(bits).or_insert_with_key(|bits| {
+        *self.known.entry(bits).or_insert_with_key(|bits| {
             tables.extend(bits);
             (tables.len() - bits.len()) as u32
-        });
-        self.push(Test::Table { key, table, next: [no, yes, FAULT] })
+        })
     }
 
     /// How many bits an expression reads, if they lie in at most two words.

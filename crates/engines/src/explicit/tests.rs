@@ -61,10 +61,14 @@ fn probing_and_bad_prefixes_do_not_change_the_verdict() {
         let context = || format!("round {round}\n{}", describe(&task));
         // Nothing is searched before the probe, and there is a look after every few states.
         let engine = Explicit { first_look: 1, reduce_beyond: 0, reductions: false, ..Explicit::default() };
-        let unlisted =
-            Explicit { evidence: 0, probes: false, cache: GraphCache::default(), ..engine.clone() };
+        let cache = GraphCache::default();
+        let unlisted = Explicit { evidence: 0, probes: false, stores_steps: false, cache, ..engine.clone() };
         let reached = unlisted.check(&task, &Session::unlimited()).expect("taken");
         assert_eq!(verdict(&reached), verdict(&check(&task).0), "{reached:?} {}", context());
+        if let Answer::Fails(_) = reached {
+            let standing = certify(&task, reached).map(|certified| certified.standing());
+            assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+        }
         let probed = engine.check(&task, &Session::unlimited()).expect("taken");
         let threads = Session::new(&|| None, &|_| {}, u64::MAX, 3);
         let shared = Explicit { shared_level: 0, cache: GraphCache::default(), ..engine.clone() };

@@ -22,6 +22,11 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Removes all numbers.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
     /// Whether a number below the bound is in the set.
     pub fn contains(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1

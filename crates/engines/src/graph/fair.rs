@@ -72,7 +72,6 @@ pub fn fair_components<G: Fair>(
 ) -> Result<Vec<Component<G::Part>>, StopReason> {
     let mut search = Components::new(graph.nodes());
     let mut fair = Vec::new();
-    let mut targets = Vec::new();
     let mut pending = vec![(roots.to_vec(), whole)];
     while let Some((nodes, part)) = pending.pop() {
         // Invariant: of all reachable nodes, only those of this part are admitted.
@@ -85,12 +84,8 @@ pub fn fair_components<G: Fair>(
             || watch.tick(|| bytes),
             |found| {
                 // Most components are single nodes without a loop.
-                if let [node] = *found.nodes {
-                    targets.clear();
-                    graph.successors(&part, node, &mut targets);
-                    if !targets.contains(&node) {
-                        return Ok(());
-                    }
+                if !found.has_edge {
+                    return Ok(());
                 }
                 // In this order a stored graph is read from front to back.
                 found.nodes.sort_unstable();

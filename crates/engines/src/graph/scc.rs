@@ -29,16 +29,38 @@ pub struct Components {
     component: u32,
     /// The explored nodes whose component is not complete, in the order in which they were left.
     open: Vec<u32>,
-    /// The path of the search: nodes, their first numbers, and where their targets begin in `targets`.
-    path: Vec<(u32, u32, usize)>,
+    /// The path of the search.
+    path: Vec<Entered>,
     /// The targets not yet examined, of all nodes on the path.
     targets: Vec<u32>,
+}
+
+/// A node on the path of the search.
+#[derive(Clone, Copy)]
+struct Entered {
+    node: u32,
+    /// Its first number.
+    own: u32,
+    /// Twice the position where its targets begin in `targets`; one more if it has an edge to itself.
+    first: u64,
+}
+
+impl Entered {
+    fn first(self) -> usize {
+        (self.first >> 1) as usize
+    }
+
+    fn has_loop(self) -> bool {
+        self.first & 1 == 1
+    }
 }
 
 /// A strong component that is complete.
 pub struct FoundComponent<'a> {
     /// Its nodes, in no particular order. The receiver may sort them.
     pub nodes: &'a mut [u32],
+    /// Whether there is an edge inside.
+    pub has_edge: bool,
     number: &'a [u32],
     component: u32,
 }
@@ -89,9 +111,10 @@ impl Components {
                 entered()?;
                 self.enter(root, &mut reached, &successors);
             }
-            while let Some(&(node, own, first)) = self.path.last() {
+            while let Some(&last) = self.path.last() {
+                let node = last.node;
                 // The targets of the last node of the path are at the end of the list.
-                if self.targets.len() > first {
+                if self.targets.len() > last.first() {
                     let target = self.targets.pop().expect("there is one more");
                     match self.number[target as usize] {
                         UNSEEN => {
@@ -104,13 +127,15 @@ impl Components {
                 }
                 self.path.pop();
                 self.open.push(node);
-                if self.number[node as usize] == own {
+                if self.number[node as usize] == last.own {
                     let first = self.close(node, reached)?;
                     let Components { number, component, open, .. } = self;
-                    found(FoundComponent { nodes: &mut open[first..], number, component: *component })?;
+                    let nodes = &mut open[first..];
+                    let has_edge = nodes.len() > 1 || last.has_loop();
+                    found(FoundComponent { nodes, has_edge, number, component: *component })?;
                     self.open.truncate(first);
                 }
-                if let Some(&(parent, ..)) = self.path.last() {
+                if let Some(&Entered { node: parent, .. }) = self.path.last() {
                     self.lower(parent, self.number[node as usize]);
                 }
             }
@@ -137,10 +162,14 @@ impl Components {
         *reached += 1;
         self.number[node as usize] = *reached;
         let first = self.targets.len();
-        self.path.push((node, *reached, first));
         successors(node, &mut self.targets);
-        // Their numbers are scattered in memory and will be needed soon.
-        self.targets[first..].iter().for_each(|target| prefetch(&self.number[*target as usize]));
+        let mut has_loop = false;
+        for target in &self.targets[first..] {
+            // Their numbers are scattered in memory and will be needed soon.
+            prefetch(&self.number[*target as usize]);
+            has_loop |= *target == node;
+        }
+        self.path.push(Entered { node, own: *reached, first: (first as u64) << 1 | u64::from(has_loop) });
     }
 
     /// Records that something with this number can be reached from a node. Numbers of nodes outside the part and of
@@ -223,6 +252,9 @@ mod tests {
         };
         let mut found = Vec::new();
         let hand = |component: FoundComponent<'_>| {
+            let mut targets = Vec::new();
+            component.nodes.iter().for_each(|node| successors(*node, &mut targets));
+            assert_eq!(component.has_edge, targets.iter().any(|target| component.contains(*target)));
             let inside = (0..graph.nodes() as u32).filter(|node| component.contains(*node));
             let mut sorted = component.nodes.to_vec();
             sorted.sort_unstable();

@@ -16,6 +16,7 @@ use crate::branching::Sets;
 use crate::explicit::branching::{Labelling, Within};
 use crate::explicit::product::Product;
 use crate::explicit::requirements::OfActions;
+use crate::explicit::space::Space;
 use crate::graph::bits::Bits;
 use crate::graph::fair::{self, fair_components};
 
@@ -176,7 +177,7 @@ impl<const W: usize> Writer<'_, '_, '_, W> {
     fn component(
         &self,
         alternative: usize,
-        product: &Product<'_, '_, W>,
+        product: &Product<'_, Space<'_, W>>,
         fair: &fair::Component<Bits>,
     ) -> Component {
         let mut nodes: Vec<(u32, u32)> =

@@ -153,3 +153,42 @@ fn integers_without_a_range_have_no_end_although_ours_do() {
     assert_eq!(run(Scalar::Int), Answer::Unknown(Reason::Overflow));
     assert!(matches!(run(range(0, 50)), Answer::Fails(_)), "within a range it is a fault");
 }
+
+#[test]
+fn where_stored_steps_do_not_fit_they_are_computed() {
+    let mut world = World::new();
+    let numbers: Vec<VariableId> = (0..5).map(|n| world.shared(&format!("x{n}"), range(0, 11))).collect();
+    for (number, n) in numbers.iter().enumerate() {
+        let process = world.process(&format!("P{number}"), None);
+        let up = Update::Assign(vec![(place(*n), incremented(*n))]);
+        world.action(process, "up", less(read(*n), 11), up);
+        world.action(process, "reset", is(*n, 11), set(*n, 0));
+    }
+    let fairness = Fairness::every_action(&world.0, model::fairness::Word::Weak);
+    let claim = always(eventually(atom(is(numbers[0], 5))));
+    let (fair, unfair) = (world.ltl(claim.clone(), fairness), world.ltl(claim, Fairness::none()));
+    // The search for components needs about 20 MB, states and stored steps as much again.
+    let memory = 32_000_000;
+    for stores_steps in [true, false] {
+        // Looks come late, so that nothing is found before the memory ends.
+        let engine = Explicit {
+            stores_steps,
+            first_look: usize::MAX,
+            probes: false,
+            reductions: false,
+            evidence: 0,
+            ..Explicit::default()
+        };
+        let session = Session::new(&|| None, &|_| {}, memory, 1);
+        let holds = engine.check(&fair, &session).expect("taken");
+        assert!(matches!(holds, Answer::Holds(_)), "{holds:?}");
+        assert_eq!(session.counted("states"), Some(248_832));
+        let fails = engine.check(&unfair, &Session::new(&|| None, &|_| {}, memory, 1)).expect("taken");
+        assert!(matches!(fails, Answer::Fails(_)), "{fails:?}");
+        let standing = certify::certify(&unfair, fails).map(|certified| certified.standing());
+        assert_eq!(standing, Ok(certify::Standing::Checked));
+        let little = Session::new(&|| None, &|_| {}, memory / 4, 1);
+        let unknown = engine.check(&fair, &little).expect("taken");
+        assert!(matches!(unknown, Answer::Unknown(_)), "{unknown:?}");
+    }
+}
