@@ -12,13 +12,14 @@
 //! whether *fails* or *holds*, and [`Certified::unfinished`] says why.
 //!
 //! `replay`, `fairness`, `truth`, `acceptance`, `prefix`, `fault` and `choices` are the kernel that judges runs; they
-//! depend on [`model`] alone. `local` judges proofs made of diagrams with a SAT solver, `labelling` judges labels with two SMT solvers, and both
+//! depend on [`model`] alone. `listed` judges proofs that list states, `counted` those for every number of processes, `local` judges proofs made of diagrams with a SAT solver, `labelling` judges labels with two SMT solvers, and both
 //! may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
 //! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
 //! from the definitions and shares only those with the judge.
 
 mod acceptance;
 mod choices;
+mod counted;
 mod end;
 mod facts;
 mod fairness;
@@ -174,8 +175,10 @@ impl<'a> Judge<'a> {
             Err(End::Unfinished(why)) => (Standing::Claimed, Some(why), Ledger::new()),
             Err(End::Flaw(flaw)) => return Err(flaw),
         };
-        if let (Answer::Holds(Proof::Local(_) | Proof::Diagrams(_) | Proof::Listed(_)), Some(why)) =
-            (&answer, &unfinished)
+        if let (
+            Answer::Holds(Proof::Local(_) | Proof::Diagrams(_) | Proof::Listed(_) | Proof::Counted(_)),
+            Some(why),
+        ) = (&answer, &unfinished)
         {
             self.session.note(Note::ProofUnfinished { why: reason_text(why) });
         }
@@ -186,6 +189,7 @@ impl<'a> Judge<'a> {
         let Some(effort) = self.effort else { return Ok(Outcome::Claimed) };
         match proof {
             Proof::Exhaustive => return Ok(Outcome::Claimed),
+            Proof::Counted(proof) => counted::judge(task, proof, limits)?,
             Proof::Listed(proof) => listed::judge(task, instance(task)?, proof, limits)?,
             Proof::Local(local) | Proof::Diagrams(local) => {
                 local::judge(task, instance(task)?, local, limits, effort.units())?;

@@ -476,6 +476,7 @@ Examples:
   fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
   fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
   fairly graph large.fair --on x,P@ -o large.svg         states that agree on x and all locations of P as one
+  fairly graph any_n.fair --property enters              what stands for every N: processes counted by local state
 
 Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
 pub(crate) struct GraphArguments {

@@ -1,9 +1,10 @@
-//! The file formats of proofs, which `docs/proofs.md` describes: local proofs and listed proofs.
+//! The file formats of proofs, which `docs/proofs.md` describes: local, listed and counted proofs.
 //!
 //! A proof is a JSON document. It says which property of which model it proves, with which values of constants and under
 //! which fairness; the reader compares this with the model. Only the form of a proof is checked here, and nothing in it
 //! is trusted; the judge does the rest.
 
+mod counted;
 mod listed;
 mod local;
 mod lowered;
@@ -37,6 +38,7 @@ pub(crate) struct About {
 pub(crate) enum Document {
     Local(local::Document),
     Listed(listed::Document),
+    Counted(counted::Document),
 }
 
 impl Document {
@@ -45,42 +47,47 @@ impl Document {
         match self {
             Document::Local(document) => &document.about,
             Document::Listed(document) => &document.about,
+            Document::Counted(document) => &document.about,
         }
     }
 
-    /// The proof in terms of a task and its instance; a message if it cannot be one of these.
-    pub(crate) fn proof(&self, task: &Task, instance: &Instance) -> Result<Proof, String> {
+    /// The proof in terms of a task; a message if it cannot be one of it.
+    pub(crate) fn proof(&self, task: &Task) -> Result<Proof, String> {
         Ok(match self {
-            Document::Local(document) => Proof::Local(Box::new(document.proof(instance)?)),
-            Document::Listed(document) => Proof::Listed(Box::new(document.proof(task, instance)?)),
+            Document::Local(document) => Proof::Local(Box::new(document.proof(instance(task)?)?)),
+            Document::Listed(document) => Proof::Listed(Box::new(document.proof(task, instance(task)?)?)),
+            Document::Counted(document) => Proof::Counted(Box::new(document.proof())),
         })
     }
 }
 
 /// A proof as text; a message if it cannot be written.
-pub(crate) fn write(
-    about: &About,
-    task: &Task,
-    instance: &Instance,
-    proof: &Proof,
-) -> Result<String, String> {
+pub(crate) fn write(about: &About, task: &Task, proof: &Proof) -> Result<String, String> {
     match proof {
-        Proof::Local(local) | Proof::Diagrams(local) => local::write(about, instance, local),
-        Proof::Listed(listed) => listed::write(about, task, instance, listed),
+        Proof::Local(local) | Proof::Diagrams(local) => local::write(about, instance(task)?, local),
+        Proof::Listed(listed) => listed::write(about, task, instance(task)?, listed),
+        Proof::Counted(counted) => Ok(counted::write(about, counted)),
         Proof::Exhaustive | Proof::Labelling(_) => Err("there is no file format for this proof".to_owned()),
     }
+}
+
+/// The instance that a proof is about, unless it is about every number of processes.
+fn instance(task: &Task) -> Result<&Instance, String> {
+    let instance = task.instance().ok_or("a parameter has no value, and the proof is about one instance")?;
+    Ok(instance)
 }
 
 /// The document in a text, or why there is none.
 pub(crate) fn read(text: &str) -> Result<Document, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
     let form = |error: serde_json::Error| format!("it does not have the form of a proof: {error}");
-    let known = match value.get("format").and_then(Value::as_str) {
-        Some(local::FORMAT) => local::VERSION,
-        Some(listed::FORMAT) => listed::VERSION,
+    let format = value.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let known = match &*format {
+        local::FORMAT => local::VERSION,
+        listed::FORMAT => listed::VERSION,
+        counted::FORMAT => counted::VERSION,
         _ => return Err("it is not a proof of Fairly".to_owned()),
     };
-    let is_local = value.get("format").and_then(Value::as_str) == Some(local::FORMAT);
     match value.get("version").and_then(Value::as_u64) {
         Some(version) if version == u64::from(known) => {}
         version => {
@@ -89,10 +96,10 @@ pub(crate) fn read(text: &str) -> Result<Document, String> {
             return Err(format!("it has {version} of the format, but only version {known} is known here"));
         }
     }
-    if is_local {
-        serde_json::from_value(value).map(Document::Local).map_err(form)
-    } else {
-        serde_json::from_value(value).map(Document::Listed).map_err(form)
+    match &*format {
+        local::FORMAT => serde_json::from_value(value).map(Document::Local).map_err(form),
+        listed::FORMAT => serde_json::from_value(value).map(Document::Listed).map_err(form),
+        _ => serde_json::from_value(value).map(Document::Counted).map_err(form),
     }
 }
 

@@ -1,10 +1,9 @@
 //! `fairly prove`: lets an engine prove a property, and writes the proof to a file.
 
 use std::fs;
-use std::sync::Arc;
 
 use driver::model::packing::Packing;
-use driver::model::{Instance, Proof, Task, show};
+use driver::model::{Proof, Task, show};
 use driver::{
     Certify, EngineKind, Engines, FairnessOption, Model, Options, Outcome, Verdict, Verified, World,
 };
@@ -38,6 +37,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     }
     let engines = match arguments.engine {
         Some(Engines::Named(engine)) => vec![engine],
+        // A parameter has no value: the proof is for every number of processes.
+        _ if model.subject.instance().is_none() => vec![EngineKind::Counter],
         _ => PROVERS.to_vec(),
     };
     let mut exit = Exit::BadInput;
@@ -123,8 +124,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
             named => named.name().to_owned(),
         },
     };
-    let instance = Instance::new(Arc::clone(model.system())).map_err(|obstacle| obstacle.to_string());
-    let text = match instance.and_then(|instance| proof::write(&about, &task, &instance, proof)) {
+    let text = match proof::write(&about, &task, proof) {
         Ok(text) => text,
         Err(message) => {
             complain(&message);
@@ -185,6 +185,14 @@ fn contents(task: &Task, proof: &Proof) -> String {
             }
             let blocks: usize = listed.trees.iter().map(|tree| tree.blocks.len()).sum();
             format!("{states} listed states, {} blocks", count(blocks))
+        }
+        Proof::Counted(counted) => {
+            let blocks: usize = counted.arguments.iter().map(|argument| argument.tree.blocks.len()).sum();
+            format!(
+                "{} counts for every number of processes, {} blocks",
+                count(counted.states.len()),
+                count(blocks)
+            )
         }
         Proof::Exhaustive | Proof::Labelling(_) => String::new(),
     }

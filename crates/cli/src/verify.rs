@@ -6,9 +6,8 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
-use driver::model::{Instance, show};
+use driver::model::show;
 use driver::{FairnessOption, Verified};
 
 use crate::arguments::VerifyArguments;
@@ -80,14 +79,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
             return refused(&lines.join("\n"));
         }
     }
-    let instance = match Instance::new(Arc::clone(model.system())) {
-        Ok(instance) => instance,
-        Err(obstacle) => {
-            complain(&format!("{}: {obstacle}", source.path));
-            return Exit::BadInput;
-        }
-    };
-    let proof = match document.proof(&task, &instance) {
+    let proof = match document.proof(&task) {
         Ok(proof) => proof,
         Err(message) => return refused(&message),
     };

@@ -465,7 +465,8 @@ impl Outcome {
         match &answer {
             Some(Answer::Holds(proof)) => {
                 let is_kept = matches!(proof, Proof::Local(_))
-                    || options.keeps_proofs && matches!(proof, Proof::Listed(_) | Proof::Diagrams(_));
+                    || options.keeps_proofs
+                        && matches!(proof, Proof::Listed(_) | Proof::Diagrams(_) | Proof::Counted(_));
                 self.proof = is_kept.then(|| proof.clone());
             }
             Some(Answer::Fails(found)) => {

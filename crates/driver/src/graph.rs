@@ -12,14 +12,19 @@
 //! a node are left out, unless they are of the counterexample. The limit is then one of nodes, and far more states may be
 //! explored. A node is initial, fair or faulty if one of its states is; a path through nodes need not be one of the
 //! model.
+//!
+//! A model whose parameter has no value has a graph, too: that of the abstract system in which a property is decided for
+//! every number of processes, if the counter engine takes it. Nothing is marked in it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use ::engines::counter::NotDrawn;
 use ::engines::graph::bits::Bits;
 use ::engines::graph::fair::fair_components;
 use ::engines::graph::marked::{Class, Marked};
 use ::engines::graph::{Edge, Graph};
 use ::engines::watch::Watch;
+use ::engines::{Counter, Explicit};
 use lang::Model;
 use lang::diagnostic::nearest;
 use model::initial::initial_states;
@@ -87,6 +92,8 @@ pub enum NoGraph {
     TooMuch,
     /// Nothing has this name, to which it should be projected; what may have been meant.
     NoName(String, Option<String>),
+    /// The model has a parameter without a value, and no abstract system: why.
+    Abstract(String),
     /// A limit of the world.
     Stopped,
 }
@@ -109,6 +116,9 @@ pub fn graph(
     limit: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
+    if model.subject.instance().is_none() && on.is_empty() {
+        return abstract_graph(model, property, limit, world);
+    }
     let instance = check::instance(model)?;
     let cells = named_cells(instance, on)?;
     let mut explored = match explore(instance, if on.is_empty() { limit } else { EXPLORED }, world) {
@@ -151,6 +161,47 @@ pub fn graph(
     graph.steps = steps_between(instance, &explored, &nodes, !on.is_empty());
     graph.set_levels();
     Ok(graph)
+}
+
+/// The abstract system of the chosen property, or of the first one whose processes can be counted.
+fn abstract_graph(
+    model: &Model,
+    property: Option<&Name>,
+    limit: usize,
+    world: &World<'_>,
+) -> Result<StateGraph, NoGraph> {
+    let is_chosen = |name: &Name| property.is_none_or(|chosen| chosen == name);
+    for task in model.checks.iter().map(|check| &check.task).filter(|task| is_chosen(&task.property.name)) {
+        let session = Session::new(world.stop, &|_| {}, world.memory, 1);
+        let engine = Counter::new(Box::new(Explicit::default()));
+        let drawn = match engine.drawn(task, limit, &session) {
+            Ok(drawn) => drawn,
+            Err(NotDrawn::Refused(_)) => continue,
+            Err(NotDrawn::TooLarge) => return Err(NoGraph::TooLarge),
+            Err(NotDrawn::Stopped(_)) => return Err(NoGraph::Stopped),
+            Err(NotDrawn::Other(why)) => return Err(NoGraph::Abstract(why)),
+        };
+        let mut graph = StateGraph {
+            levels: (0..drawn.states.len())
+                .map(|state| if drawn.initial.contains(&state) { 0 } else { usize::MAX })
+                .collect(),
+            fair: vec![false; drawn.states.len()],
+            steps: drawn
+                .steps
+                .into_iter()
+                .map(|(from, to, action)| GraphStep { from, to, action, part: None })
+                .collect(),
+            states: drawn.states,
+            faulty: BTreeSet::new(),
+            property: Some(task.property.name.clone()),
+            refuted: false,
+        };
+        graph.set_levels();
+        return Ok(graph);
+    }
+    let missing = check::instance(model).err();
+    Err(missing
+        .map_or_else(|| NoGraph::Abstract("there is no property to count for".to_owned()), NoGraph::Problem))
 }
 
 impl StateGraph {

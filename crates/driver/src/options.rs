@@ -1,7 +1,7 @@
 //! The user's options: which engines, which fairness, which properties.
 
 use certify::Effort;
-use engines::explicit;
+use engines::{counter, explicit};
 use model::fairness::Word;
 use model::{Fairness, System};
 
@@ -74,6 +74,8 @@ const DIAGRAMS: u64 = 100_000_000;
 pub(crate) struct Judging {
     /// The most edges of a product for which a search gives evidence.
     pub(crate) edges: u64,
+    /// The same for counts of processes.
+    pub(crate) counts: u64,
     /// The most units of work that are done for evidence on diagrams.
     pub(crate) diagrams: u64,
     /// Whether searches may be reduced.
@@ -86,8 +88,14 @@ pub(crate) struct Judging {
 
 impl Judging {
     /// For questions of the driver itself: what evidence there is anyway is judged, but a search gives none.
-    pub(crate) const ASIDE: Judging =
-        Judging { edges: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: Some(Effort::Brief) };
+    pub(crate) const ASIDE: Judging = Judging {
+        edges: 0,
+        counts: 0,
+        diagrams: 0,
+        reductions: true,
+        unreduced: SMALL,
+        effort: Some(Effort::Brief),
+    };
 }
 
 impl From<Certify> for Judging {
@@ -97,6 +105,7 @@ impl From<Certify> for Judging {
                 let effort = Some(Effort::Brief);
                 Judging {
                     edges: explicit::EVIDENCE,
+                    counts: counter::EVIDENCE,
                     diagrams: DIAGRAMS,
                     reductions: true,
                     unreduced: CHECKED,
@@ -105,10 +114,11 @@ impl From<Certify> for Judging {
             }
             Certify::Always => {
                 let effort = Some(Effort::Full);
-                Judging { edges: u64::MAX, diagrams: u64::MAX, reductions: false, unreduced: CHECKED, effort }
+                let (edges, counts, diagrams) = (u64::MAX, u64::MAX, u64::MAX);
+                Judging { edges, counts, diagrams, reductions: false, unreduced: CHECKED, effort }
             }
             Certify::Never => {
-                Judging { edges: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: None }
+                Judging { edges: 0, counts: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: None }
             }
         }
     }

@@ -6,11 +6,12 @@
 //! true. An engine that disagrees with it is wrong.
 //!
 //! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`], [`property`],
-//! [`task`], [`answer`], and [`proof`] with [`tableau`]. [`ground`] unrolls families for the engines that need a flat
+//! [`task`], [`answer`], and [`proof`] with [`tableau`] and [`counting`]. [`ground`] unrolls families for the engines that need a flat
 //! system, [`setting`] gives parameters their values, and [`show`] writes everything in the user's names.
 
 pub mod answer;
 pub mod automaton;
+pub mod counting;
 pub mod expr;
 pub mod fairness;
 pub mod ground;

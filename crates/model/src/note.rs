@@ -44,6 +44,15 @@ pub enum Note {
     },
     /// The first attempt was too coarse, so processes were counted up to a larger bound.
     BoundsRaised,
+    /// A property that fails for the value after `to` of a parameter holds for all lesser ones, from `from` on.
+    LeastFailing {
+        /// The parameter.
+        parameter: String,
+        /// The least value that the model admits.
+        from: i64,
+        /// The greatest value up to which the property holds.
+        to: i64,
+    },
     /// Why an answer covers every number of processes.
     Covers {
         /// The parameters with their least values.
@@ -85,6 +94,11 @@ pub enum Note {
     },
     /// The property holds, but there is no evidence that the judge could check.
     Unchecked(Unchecked),
+    /// A property holds for every number of processes, but the judge cannot count them: why.
+    NotCounted {
+        /// In words.
+        why: String,
+    },
     /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.
@@ -105,6 +119,8 @@ pub enum Unchecked {
     Automaton,
     /// The engine, which is not the explicit one, writes no evidence for CTL formulas about some runs.
     Branching,
+    /// The engine, which is not the explicit one, writes no evidence under strong global fairness.
+    Global,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,
 }

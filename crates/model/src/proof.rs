@@ -9,16 +9,19 @@
 //! | proof | sets | why no fair run stays |
 //! | --- | --- | --- |
 //! | [`Listed`] | lists of states | a tree of blocks, each with a reason; for CTL the [`labels`] of all subformulas |
+//! | [`Counted`] | lists of counts of processes, for every number of them | the same |
 //! | [`Local`] | decision diagrams, process by process or of the whole system | eliminations in order, which rank the states |
 //! | [`Labelling`] | linear formulas over integers | ranking functions |
 //!
 //! For an invariant the first half is enough: a set that contains the initial states, that no step leaves, and in
 //! which the invariant is true. In every proof the set is also free of faults.
 
+pub mod counted;
 pub mod labels;
 pub mod listed;
 pub mod local;
 
+pub use counted::Counted;
 pub use listed::{Block, Listed, Missing, Reason, Tree};
 pub use local::{
     Builder, Case, Class, Demand, Diagrams, Elimination, Exposed, Local, Node, Part, ProductSet, Root, Test,
@@ -33,6 +36,8 @@ pub enum Proof {
     Exhaustive,
     /// All states, and a tree of reasons for each alternative of the fairness, or labels.
     Listed(Box<Listed>),
+    /// The same for every number of processes: what is listed are counts.
+    Counted(Box<Counted>),
     /// Invariants and ranks, process by process.
     Local(Box<Local>),
     /// The same with one invariant, about the whole system.

@@ -32,7 +32,7 @@ use crate::limits::Limits;
 use states::States;
 use system::{Expansion, Predicate, Prepared, label};
 use terms::Moment;
-use tree::{Facts, Paths, Wrong};
+pub(crate) use tree::{Facts, Paths, Wrong};
 
 /// How many values are tried for an initial state between two checks of the limits.
 const INTERVAL: usize = 1 << 12;
@@ -382,7 +382,7 @@ impl Walk<'_> {
     }
 }
 
-fn sentence(wrong: &Wrong) -> String {
+pub(crate) fn sentence(wrong: &Wrong) -> String {
     match wrong {
         Wrong::Rises => "a step leads to a block with a higher number".to_owned(),
         Wrong::Premise(block) => format!("a step contradicts the reason of block {block}"),

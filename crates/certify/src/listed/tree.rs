@@ -8,13 +8,13 @@ use model::Fault;
 use model::proof::{Missing, Reason, Tree};
 
 /// A tree, with the path from the top to each block.
-pub(super) struct Paths<'t> {
+pub(crate) struct Paths<'t> {
     tree: &'t Tree,
     paths: Vec<Vec<u32>>,
 }
 
 /// What the check asks about an edge.
-pub(super) trait Facts {
+pub(crate) trait Facts {
     /// Whether it carries this mark.
     fn carries(&self, mark: usize) -> bool;
     /// Whether it satisfies `then` of this requirement.
@@ -26,7 +26,7 @@ pub(super) trait Facts {
 }
 
 /// What is wrong with an edge.
-pub(super) enum Wrong {
+pub(crate) enum Wrong {
     /// It leads to a block with a higher number.
     Rises,
     /// It is in a block of this reason, and does not satisfy its premise.
@@ -40,7 +40,7 @@ pub(super) enum Wrong {
 impl<'t> Paths<'t> {
     /// The paths of a tree, unless it is not well formed: a mark, a requirement or a block does not exist, or reasons
     /// speak of strong global fairness where it is not assumed.
-    pub(super) fn new(
+    pub(crate) fn new(
         tree: &'t Tree,
         marks: usize,
         requirements: usize,
@@ -79,12 +79,12 @@ impl<'t> Paths<'t> {
     }
 
     /// The address of a product state, by its position.
-    pub(super) fn address(&self, position: usize) -> u32 {
+    pub(crate) fn address(&self, position: usize) -> u32 {
         self.tree.addresses[position]
     }
 
     /// Checks an edge between two product states of the set, given by their addresses.
-    pub(super) fn check(&self, from: u32, to: u32, edge: &impl Facts) -> Result<(), Wrong> {
+    pub(crate) fn check(&self, from: u32, to: u32, edge: &impl Facts) -> Result<(), Wrong> {
         let (from, to) = (&self.paths[from as usize], &self.paths[to as usize]);
         for (a, b) in from.iter().zip(to) {
             if b < a {

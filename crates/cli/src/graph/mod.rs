@@ -1,7 +1,7 @@
 //! `fairly graph`: the state graph of a small model as a picture, with fair components and a counterexample marked.
 //!
 //! Steps between the same two states are drawn as one, with all their actions. An SVG picture needs no other program;
-//! DOT is for Graphviz and for larger graphs.
+//! DOT is for Graphviz and for larger graphs. Of a model whose parameter has no value, the abstract system is drawn.
 
 mod dot;
 mod svg;
@@ -95,6 +95,10 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
                 "{} has more than {EXPLORED} states, too many to look at; choose smaller values with --set",
                 source.path
             ));
+            return Exit::Undecided;
+        }
+        Err(NoGraph::Abstract(why)) => {
+            complain(&format!("{}: {why}; choose values with --set", source.path));
             return Exit::Undecided;
         }
         Err(NoGraph::Stopped) => {

@@ -40,7 +40,7 @@ pub(crate) struct Document {
 }
 
 #[derive(Debug, Deserialize)]
-struct TreeText {
+pub(super) struct TreeText {
     blocks: Vec<(Option<u32>, ReasonText)>,
     addresses: Vec<Option<u32>>,
 }
@@ -113,7 +113,7 @@ fn label(of: &Value, label: &labels::Label) -> Value {
     json!({ "of": of, "numbers": numbers, "components": components, "trees": trees })
 }
 
-fn tree(tree: &Tree) -> Value {
+pub(super) fn tree(tree: &Tree) -> Value {
     let reason = |reason: &Reason| match reason {
         Reason::Trivial => json!("trivial"),
         Reason::Accept(mark) => json!({ "accept": mark }),
@@ -183,7 +183,7 @@ impl LabelText {
 }
 
 impl TreeText {
-    fn tree(&self) -> Tree {
+    pub(super) fn tree(&self) -> Tree {
         let reason = |reason: &ReasonText| match reason {
             ReasonText::Trivial => Reason::Trivial,
             ReasonText::Accept(mark) => Reason::Accept(*mark),

@@ -375,7 +375,9 @@ mod tests {
     fn read(text: &str) -> Result<Document, String> {
         match super::super::read(text)? {
             super::super::Document::Local(document) => Ok(document),
-            super::super::Document::Listed(_) => Err("a listed proof".to_owned()),
+            super::super::Document::Listed(_) | super::super::Document::Counted(_) => {
+                Err("another proof".to_owned())
+            }
         }
     }
 

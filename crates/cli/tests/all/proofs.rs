@@ -165,3 +165,48 @@ fn a_proof_made_of_diagrams_is_verified_and_refused_for_another_model() {
         }
     }
 }
+
+#[test]
+fn a_proof_for_every_number_of_processes_is_kept_and_verified_and_none_can_be_changed() {
+    let model = root().join("examples/counter/mux_sem.fair").to_string_lossy().into_owned();
+    for property in ["mutex", "progress", "access"] {
+        let proof = file("counted.proof", "");
+        let made = fairly(&["prove", "--property", property, "-o", &proof, &model]);
+        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
+        assert!(made.stdout.contains("for every number of processes"), "{property}: {}", made.stdout);
+        let verified = fairly(&["verify", &proof, &model]);
+        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
+        let good: Value = serde_json::from_str(&fs::read_to_string(&proof).expect("a text")).expect("JSON");
+        let mut forgeries = Vec::new();
+        let mut forge = |change: &dyn Fn(&mut Value)| {
+            let mut forged = good.clone();
+            change(&mut forged);
+            forgeries.push(forged);
+        };
+        // All listed counts can be reached, so none may be missing.
+        forge(&|forged| {
+            let counts = forged["counts"].as_array_mut().expect("counts");
+            counts.pop();
+            let count = counts.len();
+            for argument in forged["arguments"].as_array_mut().into_iter().flatten() {
+                let addresses = argument["tree"]["addresses"].as_array_mut().expect("addresses");
+                addresses.truncate(addresses.len() / (count + 1) * count);
+            }
+        });
+        forge(&|forged| forged["property"] = Value::from("weakly"));
+        forge(&|forged| forged["settings"]["N"] = Value::from("3"));
+        if property != "mutex" {
+            forge(&|forged| forged["arguments"][0]["rules"] = Value::Array(Vec::new()));
+            forge(&|forged| forged["arguments"] = Value::Array(Vec::new()));
+            forge(&|forged| {
+                let blocks = forged["arguments"][0]["tree"]["blocks"].as_array_mut().expect("blocks");
+                blocks.iter_mut().for_each(|block| block[1] = Value::from("trivial"));
+            });
+        }
+        for forged in forgeries {
+            let broken = file("forged.proof", forged.to_string());
+            let answer = fairly(&["verify", &broken, &model]);
+            assert!(matches!(answer.code, Some(1 | 2)), "{property}: {}{}", answer.stdout, answer.stderr);
+        }
+    }
+}

@@ -187,7 +187,8 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         }
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
-            Box::new(Counter::new(Box::new(Explicit { notes: false, evidence: 0, ..Explicit::default() })))
+            let small = Explicit { notes: false, evidence: 0, ..Explicit::default() };
+            Box::new(Counter { evidence: judging.counts, ..Counter::new(Box::new(small)) })
         }
         #[cfg(feature = "full")]
         EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),

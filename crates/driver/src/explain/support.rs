@@ -94,7 +94,7 @@ pub(crate) fn support(
 /// The contents of a proof, in sentences.
 fn in_words(task: &Task, proof: &Proof) -> Vec<String> {
     match proof {
-        Proof::Exhaustive | Proof::Listed(_) | Proof::Diagrams(_) => Vec::new(),
+        Proof::Exhaustive | Proof::Listed(_) | Proof::Counted(_) | Proof::Diagrams(_) => Vec::new(),
         Proof::Labelling(labelling) => {
             let mut lines = vec!["This is why, as two solvers have checked.".to_owned()];
             lines.extend(labels::proof(task, labelling));

@@ -84,6 +84,8 @@ pub enum Evidence {
     ListedStates,
     /// Invariants of single processes, and ranks.
     LocalProof,
+    /// Counts of processes, for every number of them, and reasons.
+    Counts,
     /// The reachable states as a decision diagram, and ranks.
     Diagrams,
     /// Labels of the parts of the property.
@@ -96,6 +98,7 @@ impl Evidence {
         match answer {
             Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => None,
             Answer::Holds(Proof::Listed(_)) => Some(Evidence::ListedStates),
+            Answer::Holds(Proof::Counted(_)) => Some(Evidence::Counts),
             Answer::Holds(Proof::Local(_)) => Some(Evidence::LocalProof),
             Answer::Holds(Proof::Diagrams(_)) => Some(Evidence::Diagrams),
             Answer::Holds(Proof::Labelling(_)) | Answer::Fails(model::Counterexample::Labelling(_)) => {
@@ -110,6 +113,7 @@ impl Evidence {
         match self {
             Evidence::Run => "run",
             Evidence::ListedStates => "listed states",
+            Evidence::Counts => "counts",
             Evidence::LocalProof => "local proof",
             Evidence::Diagrams => "diagrams",
             Evidence::Labels => "labels",

@@ -573,6 +573,18 @@ fn fact(note: &model::Note) -> String {
         Fact::FairnessNotUsed { requirement: Some(requirement), why } => {
             format!("`{requirement}` is not used in the argument for every number of processes: {why}")
         }
+        Fact::LeastFailing { parameter, from, to } if from == to => {
+            format!(
+                "it holds for {parameter} = {from}; {} is the least {parameter} for which it fails",
+                to + 1
+            )
+        }
+        Fact::LeastFailing { parameter, from, to } => {
+            format!(
+                "it holds for {parameter} = {from}..{to}; {} is the least {parameter} for which it fails",
+                to + 1
+            )
+        }
         Fact::BoundsRaised => "the bounds of the counters were raised by one".to_owned(),
         Fact::Covers { parameters, counted_to, states } => {
             let scope: Vec<String> =
@@ -614,6 +626,7 @@ fn fact(note: &model::Note) -> String {
             parts.join("; ")
         }
         Fact::Unchecked(why) => unchecked(*why),
+        Fact::NotCounted { why } => format!("claimed: the judge cannot count here: {why}"),
         Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
     }
 }
@@ -629,6 +642,9 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
         Unchecked::Branching => {
             "only the explicit engine gives evidence for a CTL formula about some runs; `--engine explicit` asks it"
+        }
+        Unchecked::Global => {
+            "only the explicit engine gives evidence under strong global fairness; `--engine explicit` asks it"
         }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };

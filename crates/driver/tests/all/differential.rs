@@ -166,6 +166,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 }
             }
             let is_branching = matches!(check.task.property.kind, Kind::Ctl(_));
+            let is_global = check.task.fairness.alternatives.iter().any(|alternative| alternative.global);
             if matches!(&answer, Answer::Holds(_)) {
                 let proof = match &answer {
                     Answer::Holds(Proof::Listed(listed)) if !listed.labels.is_empty() => "labels",
@@ -173,6 +174,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                     Answer::Holds(Proof::Diagrams(_)) => "proofs made of diagrams",
                     _ if engine.name() == "explicit" => "without a proof",
                     _ if engine.name() == "symbolic" && is_branching => "symbolic, CTL without a proof",
+                    _ if engine.name() == "symbolic" && is_global => "symbolic, global without a proof",
                     _ if engine.name() == "symbolic" => "symbolic, without a proof",
                     _ => "from other engines",
                 };
@@ -242,6 +244,7 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
         seen("proofs made of diagrams") > 50 * seen("symbolic, without a proof"),
         "few proofs: {tally:?}"
     );
+    assert!(seen("symbolic, global without a proof") * 20 > count, "little is global: {tally:?}");
     assert!(seen("diagrams, not judged to the end") * 200 < count, "too many are not judged: {tally:?}");
     assert!(seen("forgotten") * 50 > count, "nothing is forgotten: {tally:?}");
     assert!(seen("faults") > 0, "no fault occurred: {tally:?}");

@@ -83,6 +83,19 @@ impl Table<'_> {
         self.relate::<false>(set, relation, relation.backward)
     }
 
+    /// The steps of a relation that lead into a set of states: the set, with the current variable of each written bit
+    /// replaced by the next one.
+    pub fn after(&self, set: &Bdd, relation: &Relation) -> Result<Bdd, StopReason> {
+        let mut after = set.clone();
+        for bit in &relation.writes {
+            let current = self.current(*bit)?;
+            let one = self.forget(&self.and(&after, &current)?, &[*bit])?;
+            let zero = self.forget(&self.minus(&after, &current)?, &[*bit])?;
+            after = self.choose(&self.next(*bit)?, &one, &zero)?;
+        }
+        Ok(after)
+    }
+
     fn relate<const FORWARD: bool>(
         &self,
         set: &Bdd,

@@ -48,8 +48,38 @@ pub(super) struct Context {
     pub(super) shared: Arc<[i64]>,
 }
 
-/// Stretches that occur together, with a word for each.
-type Split = (Vec<Side>, Vec<Vec<LetterId>>);
+/// Stretches that occur together, and how words for them are found.
+pub(super) struct Splits {
+    /// The stretches, and the last accumulator of their words.
+    found: Vec<(Vec<Side>, u32)>,
+    /// Per accumulator, its predecessor and the letter that was added; no letter where the word was cut.
+    origins: Vec<(u32, Option<LetterId>)>,
+    cuts: usize,
+}
+
+impl Splits {
+    /// The stretches that occur together.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Vec<Side>> {
+        self.found.iter().map(|(sides, _)| sides)
+    }
+
+    /// A word for each of these stretches, if they occur together.
+    fn words(&self, stretches: &[Side]) -> Option<Vec<Vec<LetterId>>> {
+        let (_, last) = self.found.iter().find(|(sides, _)| sides[..] == *stretches)?;
+        let mut words = vec![Vec::new(); self.cuts + 1];
+        let (mut at, mut word) = (*last, self.cuts);
+        while at != 0 {
+            let (before, letter) = self.origins[at as usize];
+            match letter {
+                Some(letter) => words[word].push(letter),
+                None => word -= 1,
+            }
+            at = before;
+        }
+        words.iter_mut().for_each(|word| word.reverse());
+        Some(words)
+    }
+}
 
 /// A configuration, the families and places of the foci, and the instance.
 pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Arc<World>);
@@ -69,7 +99,7 @@ pub(super) struct Fold {
 
 /// Splits that were computed before.
 struct CachedSplits {
-    splits: Arc<Vec<Split>>,
+    splits: Arc<Splits>,
     /// The work it took.
     price: u64,
     /// The last piece of work that was charged for them.
@@ -159,7 +189,7 @@ impl Fold {
                 let own: Vec<LetterId> = foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
                 let splits = self.splits(family, &others, own.len(), meter)?;
                 let mut fitting = Vec::new();
-                for (sides, _) in splits.iter() {
+                for sides in splits.iter() {
                     meter.spend(WORD)?;
                     if self.joined(sides, &own) == state.whole[family] {
                         fitting.push(sides.clone());
@@ -194,7 +224,7 @@ impl Fold {
         counts: &Counts,
         cuts: usize,
         meter: &Meter<'_>,
-    ) -> Result<Arc<Vec<Split>>, Stop> {
+    ) -> Result<Arc<Splits>, Stop> {
         let placed: Counts = counts
             .iter()
             .copied()
@@ -217,60 +247,49 @@ impl Fold {
     }
 
     /// The stretches of words with these numbers of letters, cut in `cuts` places.
-    fn find_splits(&mut self, placed: &Counts, cuts: usize, meter: &Meter<'_>) -> Result<Vec<Split>, Stop> {
-        // An accumulator: how often each letter is used, and the stretches so far; its predecessor, and the letter
-        // added.
-        let start = (vec![0u8; placed.len()], vec![EMPTY]);
+    fn find_splits(&mut self, placed: &Counts, cuts: usize, meter: &Meter<'_>) -> Result<Splits, Stop> {
+        // An accumulator: how often each letter is used, then the stretches so far.
+        let letters = placed.len();
+        let mut start = vec![0; letters];
+        start.push(EMPTY);
         let mut seen = Set::from_iter([start.clone()]);
-        let mut list = vec![(start, usize::MAX, None)];
-        let mut found = Vec::new();
+        let mut list = vec![start];
+        let mut splits = Splits { found: Vec::new(), origins: vec![(0, None)], cuts };
         let mut next = 0;
         while next < list.len() {
             meter.spend(WORD)?;
             meter.room(list.len() as u64 * WORD_BYTES)?;
-            let (used, stretches) = list[next].0.clone();
-            if stretches.len() == cuts + 1 && used.iter().zip(placed).all(|(used, (_, count))| used == count)
-            {
-                found.push((stretches.clone(), next));
+            let here = std::mem::take(&mut list[next]);
+            let is_used = |(used, (_, count)): (&u32, &(LetterId, u8))| *used == u32::from(*count);
+            if here.len() == letters + cuts + 1 && here.iter().zip(placed).all(is_used) {
+                splits.found.push((here[letters..].to_vec(), next as u32));
             }
-            let mut step = |accumulator: (Vec<u8>, Vec<Side>), letter: Option<LetterId>| {
-                if seen.insert(accumulator.clone()) {
-                    list.push((accumulator, next, letter));
+            let mut step = |accumulator: Vec<u32>, letter: Option<LetterId>| {
+                if !seen.contains(&accumulator) {
+                    seen.insert(accumulator.clone());
+                    list.push(accumulator);
+                    splits.origins.push((next as u32, letter));
                 }
             };
-            if stretches.len() <= cuts {
-                let mut stretches = stretches.clone();
-                stretches.push(EMPTY);
-                step((used.clone(), stretches), None);
+            if here.len() <= letters + cuts {
+                let mut cut = here.clone();
+                cut.push(EMPTY);
+                step(cut, None);
             }
             for (at, &(letter, count)) in placed.iter().enumerate() {
-                if used[at] == count && !self.letters.is_saturated(letter, count) {
+                if here[at] == u32::from(count) && !self.letters.is_saturated(letter, count) {
                     continue;
                 }
-                let mut used = used.clone();
-                used[at] = (used[at] + 1).min(count);
-                let mut stretches = stretches.clone();
-                let last = stretches.len() - 1;
+                let mut longer = here.clone();
+                longer[at] = (here[at] + 1).min(u32::from(count));
+                let last = longer.len() - 1;
                 let own = self.sides.of(&self.letters, letter);
-                stretches[last] = self.sides.product(&self.letters, stretches[last], own);
-                step((used, stretches), Some(letter));
+                longer[last] = self.sides.product(&self.letters, here[last], own);
+                step(longer, Some(letter));
             }
             next += 1;
         }
-        let splits = found.into_iter().map(|(stretches, at)| {
-            let mut words = vec![Vec::new(); cuts + 1];
-            let (mut at, mut word) = (at, cuts);
-            while at != 0 {
-                let (_, before, letter) = &list[at];
-                match letter {
-                    Some(letter) => words[word].insert(0, *letter),
-                    None => word -= 1,
-                }
-                at = *before;
-            }
-            (stretches, words)
-        });
-        Ok(splits.collect())
+        Ok(splits)
     }
 
     /// A configuration with this context, in the smallest instance that has one, and the places of the foci. `None`
@@ -287,8 +306,7 @@ impl Fold {
             let own: Vec<LetterId> =
                 context.foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
             let splits = self.splits(family, &context.others, own.len(), meter)?;
-            let split = splits.iter().find(|(sides, _)| *sides == context.stretches[family]);
-            let Some((_, parts)) = split else { return Ok(None) };
+            let Some(parts) = splits.words(&context.stretches[family]) else { return Ok(None) };
             // The position of neutral letters does not matter.
             let mut word = Vec::new();
             for &(letter, count) in &context.others {

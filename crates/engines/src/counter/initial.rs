@@ -49,7 +49,7 @@ pub(super) fn states(fold: &mut Fold, meter: &Meter<'_>) -> Result<Vec<Abstract>
         let mut wholes: Vec<Vec<Side>> = vec![Vec::new()];
         for family in 0..fold.class.counted.len() {
             let splits = fold.splits(family, counts, 0, meter)?;
-            let distinct: BTreeSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
+            let distinct: BTreeSet<Side> = splits.iter().map(|sides| sides[0]).collect();
             wholes = extended(&wholes, &distinct.into_iter().collect::<Vec<_>>(), meter)?;
         }
         for whole in wholes {

@@ -12,6 +12,7 @@
 //! numbers decide this. Otherwise we search words letter by letter. At each letter the search knows what comes before
 //! it, and guesses what comes after it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use model::expr::{Party, Pattern};
@@ -24,7 +25,7 @@ use super::letters::LetterId;
 use super::meter::{LOOK, Meter, TRUTH, WORD};
 use super::sides::{EMPTY, Side};
 use super::space::{AbstractStep, Space, Stop};
-use super::world::{Effect, Scene};
+use super::world::{Effect, Scene, World};
 use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
 
 /// A predicate of one process.
@@ -64,7 +65,12 @@ pub(super) struct Justice<'f> {
     seen: Map<Abstract, Arc<Vec<Seen>>>,
     /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
     others: Map<(usize, LetterId), bool>,
+    /// Per instance, `when` and `then` with its values of the parameters.
+    set: RefCell<Vec<SetSides>>,
 }
+
+/// An instance, and `when` and `then` with its values of the parameters.
+type SetSides = (Arc<World>, [Arc<Expr>; 2]);
 
 /// A letter, the numbers of others, and the truth of the predicates in some context with these.
 type Seen = (LetterId, Counts, Truth);
@@ -72,7 +78,14 @@ type Seen = (LetterId, Counts, Truth);
 impl<'f> Justice<'f> {
     /// Whether processes of a family are enabled.
     pub(super) fn enabled(family: usize) -> Justice<'f> {
-        Justice { family, fair: None, cache: Map::default(), seen: Map::default(), others: Map::default() }
+        Justice {
+            family,
+            fair: None,
+            cache: Map::default(),
+            seen: Map::default(),
+            others: Map::default(),
+            set: RefCell::default(),
+        }
     }
 
     /// A requirement of each process of a family.
@@ -111,10 +124,20 @@ impl<'f> Justice<'f> {
             let when = scene.truth(&Expr::Enabled(pattern), Label::Idle, &[])?;
             return Ok(Truth { when, then: false });
         };
-        let values = fair.values_for(index);
-        // Both are evaluated, for the faults in them.
-        let when = scene.truth(&fair.when, Label::Idle, &values)?;
-        let then = scene.truth(&fair.then, Label::Idle, &values)?;
+        self.sides(fair, scene, Label::Idle, index)
+    }
+
+    /// The truth of both sides of the requirement. Both are evaluated, for the faults in them.
+    fn sides(&self, fair: &Fair, scene: &Scene, label: Label, index: i64) -> Result<Truth, Stop> {
+        let mut known = self.set.borrow_mut();
+        let at = known.iter().position(|(world, _)| Arc::ptr_eq(world, &scene.world));
+        let at = at.unwrap_or_else(|| {
+            let sides = [scene.world.set(&fair.when), scene.world.set(&fair.then)];
+            known.push((Arc::clone(&scene.world), sides));
+            known.len() - 1
+        });
+        let [when, then] = &known[at].1;
+        let [when, then] = scene.truths(&[when, then], label, &fair.values_for(index))?;
         Ok(Truth { when, then })
     }
 
@@ -397,10 +420,7 @@ impl<'f> Justice<'f> {
         let scene = &step.scene;
         meter.spend(2 * (TRUTH + scene.state.0.len() as u64))?;
         let (family, place) = scene.foci[at];
-        let values = fair.values_for(fold.class.counted[family].first + place as i64);
-        let when = scene.truth(&fair.when, step.label(), &values)?;
-        let then = scene.truth(&fair.then, step.label(), &values)?;
-        Ok(Truth { when, then })
+        self.sides(fair, scene, step.label(), fold.class.counted[family].first + place as i64)
     }
 }
 
@@ -455,7 +475,7 @@ fn watched(
     let mut found = Vec::new();
     for others in fold.without(&context.others, letter) {
         let splits = fold.splits(family, &others, own + 1, meter)?;
-        for (sides, _) in splits.iter() {
+        for sides in splits.iter() {
             meter.spend(WORD)?;
             for at in 0..=own {
                 let joined = fold.product(&[sides[at], side, sides[at + 1]]);

@@ -14,15 +14,17 @@
 //! The modules in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
 //! [`sides`], [`contexts`], [`world`] and [`sums`] are the abstraction; [`initial`] and [`explore`] build the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
-//! [`emptiness`] searches for a cycle, and [`small`] for a concrete counterexample; [`notes`] reports facts about a
-//! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
+//! [`emptiness`] searches for a cycle, [`evidence`] writes down why there is none, and [`small`] searches for a concrete counterexample; [`notes`] reports facts about a
+//! property that holds, [`drawn`] gives the abstract system to be drawn, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
 //! abstract states.
 
 mod cache;
 mod class;
 mod combinations;
 mod contexts;
+mod drawn;
 mod emptiness;
+mod evidence;
 mod explore;
 mod fair;
 mod initial;
@@ -49,12 +51,15 @@ use std::sync::atomic::Ordering;
 
 use automata::lift;
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task};
+use model::{
+    Answer, Counterexample, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task,
+};
 
 use self::cache::Abstraction;
 pub use self::cache::AbstractionCache;
 use self::class::Class;
 use self::contexts::Fold;
+pub use self::drawn::{Drawn, NotDrawn};
 use self::meter::Meter;
 use self::requirements::{Derived, Says};
 use self::small::Searched;
@@ -62,6 +67,9 @@ use self::space::{Predicate, Space, Stop};
 use crate::translation::translated;
 use crate::triggers::open_triggers;
 use crate::{Engine, Prepared};
+
+/// The most product edges of evidence, unless more are asked for. Each is a step of the reference semantics.
+pub const EVIDENCE: u64 = 100_000;
 
 /// How often the bounds of the counters are raised before giving up.
 const RAISES: u8 = 1;
@@ -74,6 +82,8 @@ pub struct Counter {
     pub instance_count: i64,
     /// The greatest number of abstract steps to explore.
     pub step_limit: usize,
+    /// The most product edges of evidence that a property holds; 0 if none is wanted.
+    pub evidence: u64,
     /// The abstract systems of the last properties.
     pub cache: AbstractionCache,
 }
@@ -81,7 +91,8 @@ pub struct Counter {
 impl Counter {
     /// A counter engine with this engine for small instances.
     pub fn new(small: Box<dyn Engine>) -> Counter {
-        Counter { small, instance_count: 6, step_limit: usize::MAX, cache: AbstractionCache::default() }
+        let (step_limit, evidence) = (usize::MAX, EVIDENCE);
+        Counter { small, instance_count: 6, step_limit, evidence, cache: AbstractionCache::default() }
     }
 }
 
@@ -134,7 +145,7 @@ impl Counting<'_> {
             let trouble = match verdict {
                 Ok(Verdict::Holds) => {
                     self.note_unused(session);
-                    return Ok(Answer::Holds(Proof::Exhaustive));
+                    return Ok(Answer::Holds(self.proof(session)));
                 }
                 Ok(Verdict::Violated(description)) => Ok(description),
                 Err(Stop::Fault(fault)) => Ok(format!("a fault may be reachable: {fault}")),
@@ -155,6 +166,7 @@ impl Counting<'_> {
                     session,
                 )?;
                 if let Some(counterexample) = found {
+                    self.note_least(&counterexample, holding, session);
                     return Ok(Answer::Fails(counterexample));
                 }
                 cleared = holding;
@@ -190,6 +202,33 @@ impl Counting<'_> {
             )),
             Err(Stop::Fault(fault)) => Reason::Other(fault.to_string()),
             Err(Stop::Stopped(stop)) => Reason::stopped(stop),
+        }
+    }
+
+    /// Evidence that the property holds, if the judge can count here.
+    fn proof(&self, session: &Session<'_>) -> Proof {
+        if self.engine.evidence == 0 {
+            return Proof::Exhaustive;
+        }
+        match evidence::counted(self.task, self.engine.evidence, session) {
+            Ok(counted) => Proof::Counted(Box::new(counted)),
+            Err(why) => {
+                session.note(Note::NotCounted { why });
+                Proof::Exhaustive
+            }
+        }
+    }
+
+    /// Says that a property holds for all lesser values, if that was found out on the way.
+    fn note_least(&self, found: &Counterexample, holding: i64, session: &Session<'_>) {
+        let ([parameter], Counterexample::Instance { values, .. }) =
+            (&self.task.system().parameters[..], found)
+        else {
+            return;
+        };
+        if holding >= 1 && values[..] == [parameter.least + holding] {
+            let (from, to) = (parameter.least, parameter.least + holding - 1);
+            session.note(Note::LeastFailing { parameter: parameter.name.clone(), from, to });
         }
     }
 

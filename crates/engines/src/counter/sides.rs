@@ -18,8 +18,10 @@ pub(super) const EMPTY: Side = 0;
 pub(super) struct Sides {
     list: Vec<Vec<Option<LetterId>>>,
     numbers: Map<Vec<Option<LetterId>>, Side>,
-    products: Map<(Side, Side), Side>,
-    generators: Map<LetterId, Side>,
+    /// Per two elements, their product, once it is known.
+    products: Vec<Vec<Option<Side>>>,
+    /// Per letter, its element, once it is known.
+    generators: Vec<Option<Side>>,
 }
 
 impl Sides {
@@ -28,8 +30,8 @@ impl Sides {
         Sides {
             list: vec![empty.clone()],
             numbers: Map::from_iter([(empty, EMPTY)]),
-            products: Map::default(),
-            generators: Map::default(),
+            products: Vec::new(),
+            generators: Vec::new(),
         }
     }
 
@@ -39,13 +41,17 @@ impl Sides {
     }
 
     pub(super) fn of(&mut self, letters: &Letters, letter: LetterId) -> Side {
-        if let Some(side) = self.generators.get(&letter) {
+        let at = letter as usize;
+        if let Some(Some(side)) = self.generators.get(at) {
             return *side;
         }
         let kept =
             (0..letters.components.len()).map(|c| letters.is_in(letter, c).then_some(letter)).collect();
         let side = self.number(kept);
-        self.generators.insert(letter, side);
+        if self.generators.len() <= at {
+            self.generators.resize(at + 1, None);
+        }
+        self.generators[at] = Some(side);
         side
     }
 
@@ -53,7 +59,8 @@ impl Sides {
         if a == EMPTY || b == EMPTY {
             return a.max(b);
         }
-        if let Some(side) = self.products.get(&(a, b)) {
+        let (row, column) = (a as usize, b as usize);
+        if let Some(Some(side)) = self.products.get(row).and_then(|row| row.get(column)) {
             return *side;
         }
         let kept = letters
@@ -63,7 +70,13 @@ impl Sides {
             .map(|(component, (a, b))| if component.first { a.or(*b) } else { b.or(*a) });
         let kept = kept.collect();
         let side = self.number(kept);
-        self.products.insert((a, b), side);
+        if self.products.len() <= row {
+            self.products.resize_with(row + 1, Vec::new);
+        }
+        if self.products[row].len() <= column {
+            self.products[row].resize(column + 1, None);
+        }
+        self.products[row][column] = Some(side);
         side
     }
 

@@ -10,7 +10,7 @@ use model::{Expr, Fault, Index, Label, StopReason};
 
 use super::contexts::{Abstract, Context};
 use super::meter::{Meter, TRUTH};
-use super::world::{Effect, Scene};
+use super::world::{Effect, Scene, World};
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,11 +115,18 @@ impl Space {
         meter: &Meter<'_>,
     ) -> Result<Result<Vec<bool>, Fault>, StopReason> {
         let mut truth = Ok(Vec::new());
+        // The predicate with the parameters of the instance that was met last.
+        let mut set: Option<(Arc<World>, Arc<Expr>)> = None;
         for step in &self.steps {
             meter.spend(price(step))?;
             let Ok(column) = &mut truth else { continue };
-            match step.scene.truth(&predicate.expr, step.label(), &predicate.values) {
-                Ok(value) => column.push(value),
+            let world = &step.scene.world;
+            if !set.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, world)) {
+                set = Some((Arc::clone(world), world.set(&predicate.expr)));
+            }
+            let Some((_, expr)) = &set else { unreachable!("it has just been set") };
+            match step.scene.truths(&[expr], step.label(), &predicate.values) {
+                Ok([value]) => column.push(value),
                 Err(fault) => truth = Err(fault),
             }
         }

@@ -230,10 +230,24 @@ impl Scene {
         label: Label,
         values: &[(model::Index, i64)],
     ) -> Result<bool, Fault> {
-        let mut environment = self.marks.clone();
-        values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+        self.truths(&[&self.world.set(predicate)], label, values).map(|[truth]| truth)
+    }
+
+    /// The same for predicates in which the parameters have been replaced by the values of the instance.
+    pub(super) fn truths<const K: usize>(
+        &self,
+        predicates: &[&Expr; K],
+        label: Label,
+        values: &[(model::Index, i64)],
+    ) -> Result<[bool; K], Fault> {
         let position = Position { state: self.state.clone(), label };
-        let predicate = self.world.set(predicate);
-        semantics::step_predicate_in(&self.world.instance, &predicate, &position, &mut environment)
+        let mut truths = [false; K];
+        for (truth, predicate) in truths.iter_mut().zip(predicates) {
+            let mut environment = self.marks.clone();
+            values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+            *truth =
+                semantics::step_predicate_in(&self.world.instance, predicate, &position, &mut environment)?;
+        }
+        Ok(truths)
     }
 }

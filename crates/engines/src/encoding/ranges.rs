@@ -1,12 +1,11 @@
 //! Which tasks can be turned into diagrams: those of one instance in which every variable has a range that can be
-//! listed, under requirements that speak of steps.
+//! listed.
 //!
 //! A variable of unbounded type is taken if nothing ever assigns to it.
 
 use std::sync::Arc;
 
 use model::instance::Start;
-use model::property::Kind;
 use model::system::{Initial, Scalar, Update};
 use model::{Declared, Instance, Refusal, RefusalKind, Task, VariableId};
 
@@ -20,11 +19,6 @@ const VALUES: u64 = 1 << 12;
 pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal> {
     let instance = one_instance(task)?;
     let system = task.system();
-    if !matches!(task.property.kind, Kind::Invariant(_))
-        && task.fairness.alternatives.iter().any(|assumption| assumption.global)
-    {
-        return Err(Refusal::of(RefusalKind::Global));
-    }
     let written: Vec<bool> = (0..system.variables.len() as u32)
         .map(|variable| system.actions.iter().any(|action| writes(&action.update, VariableId(variable))))
         .collect();

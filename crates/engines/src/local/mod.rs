@@ -161,6 +161,11 @@ fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
         return Err(Refusal::of(RefusalKind::Rendezvous));
     }
     let (instance, domains) = ranges::instance(task)?;
+    if !matches!(task.property.kind, Kind::Invariant(_))
+        && task.fairness.alternatives.iter().any(|assumption| assumption.global)
+    {
+        return Err(Refusal::of(RefusalKind::Global));
+    }
     if instance.processes.len() < 2 {
         return Err(Refusal::of(RefusalKind::OneProcess));
     }

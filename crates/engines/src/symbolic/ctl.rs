@@ -3,19 +3,22 @@
 //! With `fair` for the states from which some fair run begins, `EX a` is a preimage of `a ∧ fair`, `E[a U b]` a backward
 //! closure from `b ∧ fair` through `a`, and `EG a` the states that reach, through `a`, the fair region of `a`
 //! ([`crate::branching`] has the other operators). Each alternative of a disjunction has its own fair region, and `fair`
-//! is their union.
+//! is their union. Under strong global fairness the bottom components that lie in `a` and meet the demands take the place of the fair region
+//! ([`super::global`]).
 
 use std::cell::OnceCell;
 
 use model::Expr;
 
+use super::Assumed;
 use super::fair::{fair_region, is_one_fair_component};
+use super::global;
 use super::steps::Meanings;
 use super::system::System;
 use crate::bdd::Bdd;
 use crate::branching::Sets;
 use crate::encoding::Stop;
-use crate::regions::{Demands, Product, Region};
+use crate::regions::{Product, Region};
 
 /// Labels the reachable states of a system with formulas.
 pub(super) struct Labelling<'l, 's, 'a> {
@@ -25,8 +28,10 @@ pub(super) struct Labelling<'l, 's, 'a> {
     pub(super) reachable: &'l Bdd,
     meanings: &'l Meanings<'l, 'a, 'l>,
     /// The alternatives of the fairness.
-    pub(super) alternatives: &'l [Demands],
+    alternatives: &'l [Assumed],
     fair: OnceCell<Bdd>,
+    /// The states of all bottom components.
+    bottoms: OnceCell<Bdd>,
 }
 
 impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
@@ -34,7 +39,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
         system: &'s System<'a>,
         reachable: &'l Bdd,
         meanings: &'l Meanings<'l, 'a, 'l>,
-        alternatives: &'l [Demands],
+        alternatives: &'l [Assumed],
     ) -> Labelling<'l, 's, 'a> {
         Labelling {
             system,
@@ -43,6 +48,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
             meanings,
             alternatives,
             fair: OnceCell::new(),
+            bottoms: OnceCell::new(),
         }
     }
 
@@ -60,6 +66,15 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
         Ok(self.fair.get().expect("it has just been set"))
     }
 
+    /// The states of all bottom components.
+    fn bottoms(&self) -> Result<&Bdd, Stop> {
+        if self.bottoms.get().is_none() {
+            // Invariant: it was empty just now, and nobody else writes it.
+            let _ = self.bottoms.set(global::bottoms(self.system, self.reachable)?);
+        }
+        Ok(self.bottoms.get().expect("it has just been set"))
+    }
+
     /// The states from which `goal` is reached through `a`.
     fn reach(&self, a: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
         let within = self.system.table.or(a, goal)?;
@@ -75,7 +90,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
         }
         let region = Region::of(vec![self.reachable.clone()]);
         let anchor = vec![system.single(&system.pick(initial))?];
-        for demands in self.alternatives {
+        for Assumed { demands, .. } in self.alternatives {
             if is_one_fair_component(&self.product, &region, &anchor, demands)? {
                 return Ok(true);
             }
@@ -126,9 +141,14 @@ impl Sets for Labelling<'_, '_, '_> {
     fn globally(&self, a: &Bdd) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let mut all = table.never();
-        for demands in self.alternatives {
-            let region = fair_region(self.system, &self.product, vec![a.clone()], demands)?;
-            all = table.or(&all, &self.reach(a, &region.sets[0])?)?;
+        for Assumed { demands, global } in self.alternatives {
+            let goal = if *global {
+                let inside = global::inside(self.system, self.bottoms()?, a)?;
+                global::meeting(self.system, &inside, demands)?
+            } else {
+                fair_region(self.system, &self.product, vec![a.clone()], demands)?.sets.remove(0)
+            };
+            all = table.or(&all, &self.reach(a, &goal)?)?;
         }
         Ok(all)
     }

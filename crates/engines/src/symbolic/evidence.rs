@@ -12,7 +12,7 @@ use model::proof::{self, Builder, Case, Elimination, Local, Part, Root, Test};
 use model::property::Kind;
 use model::{Session, StopReason, ground, tableau};
 
-use super::Setting;
+use super::{Assumed, Setting};
 use crate::bdd::Table;
 use crate::encoding::Stop;
 use crate::encoding::written::{Written, tests_of};
@@ -34,6 +34,9 @@ impl Setting<'_, '_, '_> {
         let allowance = Allowance { session: self.session, most: spent.saturating_add(units) };
         let mut found = Vec::new();
         if !matches!(self.task.property.kind, Kind::Invariant(_)) {
+            if self.alternatives.iter().any(|alternative| alternative.global) {
+                return Err(Unchecked::Global);
+            }
             found = self.removals(&allowance).map_err(|stop| match stop {
                 Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Work,
                 Some(_) => Unchecked::Limit,
@@ -56,7 +59,7 @@ impl Setting<'_, '_, '_> {
         allowance.check()?;
         let components = accepting_components(&automaton).map_err(Stop::from)?;
         let mut found = Vec::new();
-        for mut demands in self.demands()? {
+        for Assumed { mut demands, .. } in self.demands()? {
             demands.marks = automaton.marks;
             let mut parts = Vec::new();
             for component in &components {

@@ -11,8 +11,8 @@
 //!
 //! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what fairness and property
-//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`ctl`] labels states, and if a property
-//! holds, [`evidence`] writes down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
+//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`global`] for strongly globally fair runs,
+//! [`ctl`] labels states, and if a property holds, [`evidence`] writes down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
@@ -22,6 +22,7 @@ mod ctl;
 mod cycles;
 mod evidence;
 mod fair;
+mod global;
 mod reach;
 mod steps;
 mod system;
@@ -110,6 +111,14 @@ impl Engine for Symbolic {
             answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
         })))
     }
+}
+
+/// An alternative of the fairness.
+struct Assumed {
+    /// What it demands.
+    demands: Demands,
+    /// Whether runs are strongly globally fair, too.
+    global: bool,
 }
 
 /// A task as diagrams.
@@ -230,11 +239,18 @@ impl Setting<'_, '_, '_> {
             further.push(self.meanings.pair(when, then)?);
         }
         let components = accepting_components(automaton)?;
-        for mut demands in self.demands()? {
+        for Assumed { mut demands, global } in self.demands()? {
             demands.of_steps.extend(further.iter().cloned());
             demands.marks = automaton.marks;
             for component in &components {
                 let within = product.inside(&states, component);
+                if global {
+                    let found = self.accepted_globally(automaton, &product, (within, &states), &demands)?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                    continue;
+                }
                 let region = fair_region(self.system, &product, within, &demands)?;
                 if !product.is_nowhere(&region.sets) {
                     let lasso = self.system.lasso(&product, &region, &demands, &states)?;
@@ -279,14 +295,15 @@ impl Setting<'_, '_, '_> {
     }
 
     /// What each alternative of the fairness demands.
-    fn demands(&self) -> Result<Vec<Demands>, Stop> {
+    fn demands(&self) -> Result<Vec<Assumed>, Stop> {
         let mut all = Vec::new();
         for alternative in self.alternatives {
             let mut of_steps = Vec::new();
             for requirement in &alternative.requirements {
                 of_steps.push(self.meanings.demand(requirement)?);
             }
-            all.push(Demands { of_steps, marks: 0 });
+            let demands = Demands { of_steps, marks: 0 };
+            all.push(Assumed { demands, global: alternative.global });
         }
         Ok(all)
     }

@@ -52,7 +52,7 @@ impl System<'_> {
     }
 
     /// The states of a walk but the last, with the labels of its steps.
-    fn positions(&self, walk: &Walk) -> Vec<Position> {
+    pub(super) fn positions(&self, walk: &Walk) -> Vec<Position> {
         let places = walk.moves.iter().map(|step| &step.source).chain([&walk.end]);
         let states: Vec<State> = places.map(|place| State(place.values.clone())).collect();
         let label = |(step, pair): (&Move, &[State])| Position {

@@ -133,6 +133,7 @@ pub fn graph(
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             format!("there is no variable or location `{name}`{near}")
         }
+        NoGraph::Abstract(why) => why,
         NoGraph::Stopped => "it was given up".to_owned(),
     };
     watch.within(|world| driver::graph::graph(model, property, on, limit, world)).map_err(wrong)

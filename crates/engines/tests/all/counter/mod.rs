@@ -1,5 +1,7 @@
 //! The counter engine as a whole: its answers are true for each small number of processes.
 
+mod counted;
+mod drawn;
 mod generate;
 mod hostile;
 mod limits;

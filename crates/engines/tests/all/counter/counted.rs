@@ -1,0 +1,214 @@
+//! Counted proofs: what the judge accepts for every number of processes is true of each small number, and the reference
+//! counting semantics covers every step of every small instance.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use certify::Standing;
+use certify::oracle::{self, Why};
+use engines::Engine;
+use model::counting::{Counting, Rule};
+use model::instance::Environment;
+use model::proof::{Counted, Reason, Tree};
+use model::{Answer, Instance, Position, Proof, Session, Task, semantics, setting};
+
+use super::generate::{self, Random};
+use super::{counter, tasks};
+
+/// The oracle is not asked about more tableau nodes.
+const LIMIT: usize = 5_000;
+
+fn models() -> u64 {
+    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(40)
+}
+
+fn seed() -> u64 {
+    std::env::var("FAIRLY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(55)
+}
+
+fn is_accepted(task: &Task, proof: Counted) -> bool {
+    let certified = certify::certify(task, Answer::Holds(Proof::Counted(Box::new(proof))));
+    certified.is_ok_and(|certified| certified.standing() == Standing::Checked)
+}
+
+fn examples() -> Vec<String> {
+    let folder = format!("{}/../../examples/counter", env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("examples").map(|e| e.expect("an entry").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+/// Whether some instance with few processes violates the property.
+fn fails_somewhere(task: &Task) -> bool {
+    (1..=4i64).any(|value| {
+        let values = vec![value; task.system().parameters.len()];
+        let members: Vec<Vec<i64>> =
+            if task.property.binders.is_empty() { vec![vec![]] } else { (0..=4).map(|k| vec![k]).collect() };
+        members.iter().any(|member| {
+            let Some(small) = setting::set(task, &values, member) else { return false };
+            oracle::decide(&small, LIMIT).is_ok_and(|decision| decision.why != Why::Holds)
+        })
+    })
+}
+
+/// Breaks a proof at random. It may still be one.
+fn broken(random: &mut Random, good: &Counted) -> Counted {
+    let mut forged = good.clone();
+    let argument = random.below(forged.arguments.len().max(1) as u64) as usize;
+    match (random.below(7), forged.arguments.get_mut(argument)) {
+        (0, Some(argument)) if !argument.tree.blocks.is_empty() => {
+            let block = random.below(argument.tree.blocks.len() as u64) as usize;
+            argument.tree.blocks[block].reason = match random.below(3) {
+                0 => Reason::Trivial,
+                1 => Reason::Accept(random.below(2) as usize),
+                _ => Reason::Never(random.below(argument.rules.len() as u64 + 1) as usize),
+            };
+        }
+        (1, Some(argument)) if !argument.rules.is_empty() => {
+            let rule = random.below(argument.rules.len() as u64) as usize;
+            argument.rules[rule] = match random.below(4) {
+                0 => Rule::Same(random.below(2) as usize),
+                1 => Rule::Named(random.below(2) as usize),
+                2 => Rule::Somebody(random.below(2) as usize),
+                _ => Rule::Flow(0, BTreeSet::new()),
+            };
+        }
+        (2, Some(argument)) if !argument.tree.addresses.is_empty() => {
+            let place = random.below(argument.tree.addresses.len() as u64) as usize;
+            argument.tree.addresses[place] = Tree::OUTSIDE;
+        }
+        (3, Some(argument)) => argument.tree.addresses.fill(Tree::OUTSIDE),
+        (4, Some(argument)) => argument.tree.addresses.reverse(),
+        (5, _) => forged.arguments.clear(),
+        _ => {
+            let count = forged.states.len();
+            if count > 0 {
+                let state = random.below(count as u64) as usize;
+                forged.states.remove(state);
+                for argument in &mut forged.arguments {
+                    let width = argument.tree.addresses.len() / count;
+                    argument.tree.addresses.drain(state * width..(state + 1) * width);
+                }
+            }
+        }
+    }
+    forged
+}
+
+#[test]
+fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
+    let (mut judged, mut claimed, mut forgeries, mut liveness) = (0, 0, 0, 0);
+    let random = &mut Random(seed());
+    let mut texts = examples();
+    texts.extend((0..models()).map(|_| generate::model(random)));
+    for text in texts {
+        let tasks = tasks(&text);
+        let mut good = Vec::new();
+        for task in &tasks {
+            let engine = counter();
+            let Ok(Answer::Holds(proof)) = engine.check(task, &Session::unlimited()) else { continue };
+            let Proof::Counted(counted) = proof else {
+                claimed += 1;
+                continue;
+            };
+            assert!(is_accepted(task, (*counted).clone()), "a good proof of {}:\n{text}", task.property.name);
+            judged += 1;
+            liveness += usize::from(!counted.arguments.is_empty());
+            assert!(!fails_somewhere(task), "{} is false:\n{text}", task.property.name);
+            if !counted.states.is_empty() {
+                let mut forged = (*counted).clone();
+                forged.states.clear();
+                forged.arguments.iter_mut().for_each(|argument| argument.tree.addresses.clear());
+                assert!(!is_accepted(task, forged), "nothing is listed for {}:\n{text}", task.property.name);
+                forgeries += 1;
+            }
+            good.push(*counted);
+        }
+        for task in tasks.iter().filter(|task| fails_somewhere(task)) {
+            for proof in &good {
+                assert!(
+                    !is_accepted(task, proof.clone()),
+                    "of another task, for {}:\n{text}",
+                    task.property.name
+                );
+                for _ in 0..10 {
+                    assert!(!is_accepted(task, broken(random, proof)), "{}:\n{text}", task.property.name);
+                }
+                forgeries += 11;
+            }
+        }
+    }
+    println!(
+        "{judged} proofs for every N judged, {liveness} of liveness, {claimed} claimed; {forgeries} forgeries, none accepted"
+    );
+    assert!(judged > 20 && liveness > 5 && forgeries > 20, "{judged} {liveness} {forgeries}");
+}
+
+#[test]
+fn the_steps_of_every_small_instance_are_covered() {
+    let mut covered = 0;
+    let random = &mut Random(seed() + 1);
+    let mut texts = examples();
+    texts.extend((0..models()).map(|_| generate::model(random)));
+    for text in texts {
+        for task in tasks(&text) {
+            let Ok(counting) = Counting::new(&task) else { continue };
+            let Ok(initial) = counting.initial() else { continue };
+            for value in 1..=5 {
+                let values = vec![value; task.system().parameters.len()];
+                let Some(system) = setting::system(task.system(), &values) else { continue };
+                let instance = Instance::new(Arc::new(system)).expect("a small instance");
+                let named = task.property.binders.first().map(|binder| {
+                    let mut environment = Environment::default();
+                    let lo = semantics::rigid(&binder.span.lo, &mut environment).expect("a number");
+                    environment.bind(binder.index, lo);
+                    environment
+                });
+                let mut states: Vec<_> =
+                    model::initial::initial_states(&instance).filter_map(Result::ok).take(100).collect();
+                for state in &states {
+                    assert!(initial.contains(&counting.counts(&instance, state)), "{state:?}:\n{text}");
+                }
+                let mut next = 0;
+                while next < states.len() {
+                    let state = states[next].clone();
+                    next += 1;
+                    let Ok(steps) = semantics::steps(&instance, &state) else { break };
+                    let counts = counting.counts(&instance, &state);
+                    let view = counting.view(&counts).expect("no trouble").expect("counts of a state");
+                    for step in steps {
+                        let after = counting.counts(&instance, &step.target);
+                        let atoms: Vec<bool> = atoms(&task, &values)
+                            .iter()
+                            .map(|atom| {
+                                let position = Position { state: state.clone(), label: step.label };
+                                let environment = &mut named.clone().unwrap_or_default();
+                                semantics::step_predicate_in(&instance, atom, &position, environment)
+                                    .expect("no fault")
+                            })
+                            .collect();
+                        let is_image = |own: &&model::counting::Move| {
+                            let first = counting.atoms().len() - atoms.len();
+                            let truths =
+                                counting.atoms().skip(first).map(|a| view.holds(a, own).expect("no fault"));
+                            own.targets.contains(&after) && truths.eq(atoms.iter().copied())
+                        };
+                        assert!(view.steps.iter().any(|own| is_image(&own)), "{state:?} {step:?}:\n{text}");
+                        covered += 1;
+                        if states.len() < 150 && !states.contains(&step.target) {
+                            states.push(step.target);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{covered} steps are covered");
+    assert!(covered > 2_000, "{covered}");
+}
+
+/// The atoms of a property, with these values of the parameters.
+fn atoms(task: &Task, values: &[i64]) -> Vec<model::Expr> {
+    task.property.kind.atoms().into_iter().map(|atom| setting::expression(atom, values)).collect()
+}
