@@ -370,12 +370,14 @@ impl Session {
             Ok(Report { outcomes: known.completed(others, &mut each), ..Report::default() })
         });
         match checked {
-            Ok(report) => {
+            Ok(mut report) => {
                 if report.outcomes.is_empty() {
                     show(&(heading + "  nothing is checked: no property is declared\n"));
                 }
-                let shown = |note: &&Note| *verbose || !matches!(note, Note::Kept(_));
-                show(&text::notes(&report.notes.iter().filter(shown).cloned().collect::<Vec<_>>()));
+                if *verbose && !options.without_notes {
+                    report.notes.extend(model.kept.iter().cloned().map(Note::Kept));
+                }
+                show(&text::notes(&report.notes));
                 if report.refused_notes().next().is_some() {
                     exit = exit.or(Exit::NotAsExpected);
                 }

@@ -83,8 +83,12 @@ fn one_by_one(group: &[&Entry]) -> String {
         return when(group);
     }
     let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-    let steps = listed(&steps);
-    match group[0].met {
+    met_at(group[0].met, &listed(&steps))
+}
+
+/// How several requirements are met, all in this way, at these steps.
+fn met_at(met: Met, steps: &str) -> String {
+    match met {
         Met::Taken(_) => format!("taken at steps {steps}"),
         Met::Disabled(_) => format!("disabled before steps {steps}"),
         _ => format!("true when steps {steps} are taken"),
@@ -123,17 +127,9 @@ fn names(group: &[&Entry]) -> String {
 
 /// How and when the requirements of a group are met.
 fn when(group: &[&Entry]) -> String {
-    let met = group.iter().map(|entry| entry.met);
-    match (met.clone().min(), met.max()) {
-        (Some(Met::Taken(first)), Some(Met::Taken(last))) if first < last => {
-            format!("taken at steps {first} to {last}")
-        }
-        (Some(Met::Disabled(first)), Some(Met::Disabled(last))) if first < last => {
-            format!("disabled before steps {first} to {last}")
-        }
-        (Some(Met::Occurs(first)), Some(Met::Occurs(last))) if first < last => {
-            format!("true when steps {first} to {last} are taken")
-        }
+    let steps = || group.iter().filter_map(|entry| step(entry.met));
+    match (steps().min(), steps().max()) {
+        (Some(first), Some(last)) if first < last => met_at(group[0].met, &format!("{first} to {last}")),
         _ => group.first().map(|entry| in_words(entry)).unwrap_or_default(),
     }
 }

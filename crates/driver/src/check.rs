@@ -169,7 +169,6 @@ fn check_with(
     };
     if let Some(notes) = &mut asides[0].notes {
         report.notes = notes.of_model(first.model, world);
-        report.notes.extend(first.model.kept.iter().cloned().map(Note::Kept));
     }
     Ok(report)
 }

@@ -23,6 +23,7 @@ pub mod hoa;
 pub mod import;
 pub mod its;
 mod numbers;
+mod operators;
 pub mod program;
 mod promela;
 mod smv;

@@ -9,8 +9,9 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Event, Expr as Tree, ExprKind, Name, Span, Unary as Prefix};
 
 use super::names::{Meaning, Names, Scope};
-use super::syntax::{Binary, Expr, Node, Type, Unary};
-use crate::numbers::{Arithmetic, Interval, Value, arithmetic};
+use super::syntax::{Expr, Node, Type, Unary};
+use crate::numbers::{Interval, Value, arithmetic};
+use crate::operators::Binary;
 use crate::tree::{binary, expr, int, item, named, unary};
 
 impl Type {
@@ -159,31 +160,16 @@ impl Translator<'_> {
 
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Translated<Value> {
         let (left, right) = (self.value(left)?, self.value(right)?);
-        let condition = |operator, left: Value, right: Value| {
-            Ok(Value { tree: binary(operator, left.truth(), right.truth()), range: None })
-        };
         let operator = match operator {
-            Binary::Implies => return condition(Operator::Implies, left, right),
-            Binary::Or => return condition(Operator::Or, left, right),
-            Binary::And => return condition(Operator::And, left, right),
-            Binary::Temporal(operator) => return condition(operator, left, right),
-            other => other,
+            Binary::Logic(operator) => {
+                return Ok(Value { tree: binary(operator, left.truth(), right.truth()), range: None });
+            }
+            Binary::Compare(operator) => {
+                return Ok(Value { tree: binary(operator, left.number().0, right.number().0), range: None });
+            }
+            Binary::Number(operator) => operator,
         };
         let ((left, first), (right, second)) = (left.number(), right.number());
-        let operator = match operator {
-            Binary::Compare(operator) => {
-                return Ok(Value { tree: binary(operator, left, right), range: None });
-            }
-            Binary::Add => Arithmetic::Add,
-            Binary::Subtract => Arithmetic::Subtract,
-            Binary::Multiply => Arithmetic::Multiply,
-            Binary::Divide => Arithmetic::Divide,
-            Binary::Remainder => Arithmetic::Remainder,
-            Binary::ShiftRight => Arithmetic::ShiftRight,
-            Binary::ShiftLeft => Arithmetic::ShiftLeft,
-            Binary::Bits(operator) => Arithmetic::Bits(operator),
-            _ => unreachable!("truth values are dealt with above"),
-        };
         let (tree, range) = arithmetic(operator, (left, first), (right, second), span)?;
         let widest = Interval::new(-(1 << 40), 1 << 40);
         if !widest.contains(range) {

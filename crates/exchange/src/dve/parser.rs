@@ -2,8 +2,8 @@
 
 use lang::syntax::{Binary as Operator, Name, Span, Unary as Modality};
 
-use super::syntax::{Binary, Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable};
-use crate::numbers::Bits;
+use super::syntax::{Channel, Expr, File, Message, Node, Process, Transition, Type, Unary, Variable};
+use crate::operators::{self, Binary};
 use crate::text::{Kind, Parsed, Reader, Style, nested, reads, tokens};
 
 const STYLE: Style =
@@ -282,7 +282,7 @@ impl Parser<'_> {
                 break;
             }
             self.advance();
-            let to_the_right = matches!(operator, Binary::Implies | Binary::Temporal(_));
+            let to_the_right = matches!(binds, operators::IMPLICATION | operators::TEMPORAL);
             let level = if to_the_right { binds } else { binds + 1 };
             let right = nested(self, |parser| parser.binary(level))?;
             let span = self.since(start);
@@ -293,32 +293,17 @@ impl Parser<'_> {
 
     /// The operator at the current token, and how tightly it binds.
     fn operator(&self) -> Option<(Binary, usize)> {
-        Some(match self.current().text {
-            "imply" => (Binary::Implies, 0),
-            "->" if self.temporal => (Binary::Implies, 0),
-            "or" | "||" => (Binary::Or, 1),
-            "and" | "&&" => (Binary::And, 2),
-            "U" if self.temporal => (Binary::Temporal(Operator::Until), 3),
-            "W" if self.temporal => (Binary::Temporal(Operator::WeakUntil), 3),
-            "R" if self.temporal => (Binary::Temporal(Operator::Release), 3),
-            "|" => (Binary::Bits(Bits::Or), 4),
-            "^" => (Binary::Bits(Bits::Xor), 5),
-            "&" => (Binary::Bits(Bits::And), 6),
-            "==" => (Binary::Compare(Operator::Eq), 7),
-            "!=" => (Binary::Compare(Operator::Ne), 7),
-            "<" => (Binary::Compare(Operator::Lt), 8),
-            "<=" => (Binary::Compare(Operator::Le), 8),
-            ">" => (Binary::Compare(Operator::Gt), 8),
-            ">=" => (Binary::Compare(Operator::Ge), 8),
-            "<<" => (Binary::ShiftLeft, 9),
-            ">>" => (Binary::ShiftRight, 9),
-            "+" => (Binary::Add, 10),
-            "-" => (Binary::Subtract, 10),
-            "*" => (Binary::Multiply, 11),
-            "/" => (Binary::Divide, 11),
-            "%" => (Binary::Remainder, 11),
-            _ => return None,
-        })
+        let logic = |operator, binds| Some((Binary::Logic(operator), binds));
+        match self.current().text {
+            "imply" => logic(Operator::Implies, operators::IMPLICATION),
+            "->" if self.temporal => logic(Operator::Implies, operators::IMPLICATION),
+            "or" => logic(Operator::Or, operators::OR),
+            "and" => logic(Operator::And, operators::AND),
+            "U" if self.temporal => logic(Operator::Until, operators::TEMPORAL),
+            "W" if self.temporal => logic(Operator::WeakUntil, operators::TEMPORAL),
+            "R" if self.temporal => logic(Operator::Release, operators::TEMPORAL),
+            symbol => operators::of_c(symbol),
+        }
     }
 
     fn prefix(&mut self) -> Parsed<Expr> {

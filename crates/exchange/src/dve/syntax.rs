@@ -2,7 +2,7 @@
 
 use lang::syntax::{Name, Span};
 
-use crate::numbers::Bits;
+use crate::operators::Binary;
 
 /// A file.
 #[derive(Debug, Default)]
@@ -119,22 +119,4 @@ pub(super) enum Unary {
     /// All bits turned over.
     Complement,
     Temporal(lang::syntax::Unary),
-}
-
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Implies,
-    Or,
-    And,
-    Temporal(lang::syntax::Binary),
-    Compare(lang::syntax::Binary),
-    Bits(Bits),
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
 }

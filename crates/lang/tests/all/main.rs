@@ -1,4 +1,5 @@
 //! The tests of the front end, as one program: linking is most of the cost of a small test program.
+mod census;
 mod check_arrays;
 mod check_channels;
 mod check_claims;
@@ -28,6 +29,7 @@ mod explore;
 mod fuzz;
 mod index;
 mod random;
+mod random_models;
 mod said;
 mod steps;
 mod syntax_comments;

@@ -2,10 +2,12 @@
 //! below `||` stand `->` and `<->`, both only in formulas.
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::Unary as Modality;
+use lang::syntax::{Binary as Operator, Unary as Modality};
 
-use super::syntax::{Binary, Expr, Node, Place, Unary};
+use super::syntax::{Expr, Node, Place, Unary};
 use super::tokens::{Kind, Token};
+use crate::numbers::{Arithmetic, Bits};
+use crate::operators::{self, Binary};
 pub(super) use crate::text::Parsed;
 use crate::text::{Reader, nested, reads};
 
@@ -62,39 +64,17 @@ impl<'a> Expressions<'a> {
         if !matches!(token.kind, Kind::Symbol | Kind::Word) {
             return None;
         }
-        if self.temporal {
-            match token.text {
-                "->" | "implies" => return Some((Binary::Implies, 0)),
-                "<->" | "equivalent" => return Some((Binary::Iff, 0)),
-                "U" | "until" | "stronguntil" => return Some((Binary::Until, 3)),
-                "W" | "weakuntil" => return Some((Binary::WeakUntil, 3)),
-                "V" | "release" => return Some((Binary::Release, 3)),
-                "/\\" => return Some((Binary::And, 2)),
-                "\\/" => return Some((Binary::Or, 1)),
-                _ => {}
-            }
+        let logic = |operator, binds| Some((Binary::Logic(operator), binds));
+        match token.text {
+            "->" | "implies" if self.temporal => logic(Operator::Implies, operators::IMPLICATION),
+            "<->" | "equivalent" if self.temporal => logic(Operator::Iff, operators::IMPLICATION),
+            "U" | "until" | "stronguntil" if self.temporal => logic(Operator::Until, operators::TEMPORAL),
+            "W" | "weakuntil" if self.temporal => logic(Operator::WeakUntil, operators::TEMPORAL),
+            "V" | "release" if self.temporal => logic(Operator::Release, operators::TEMPORAL),
+            "/\\" if self.temporal => logic(Operator::And, operators::AND),
+            "\\/" if self.temporal => logic(Operator::Or, operators::OR),
+            symbol => operators::of_c(symbol),
         }
-        Some(match token.text {
-            "||" => (Binary::Or, 1),
-            "&&" => (Binary::And, 2),
-            "|" => (Binary::BitOr, 4),
-            "^" => (Binary::BitXor, 5),
-            "&" => (Binary::BitAnd, 6),
-            "==" => (Binary::Eq, 7),
-            "!=" => (Binary::Ne, 7),
-            "<" => (Binary::Lt, 8),
-            "<=" => (Binary::Le, 8),
-            ">" => (Binary::Gt, 8),
-            ">=" => (Binary::Ge, 8),
-            "<<" => (Binary::ShiftLeft, 9),
-            ">>" => (Binary::ShiftRight, 9),
-            "+" => (Binary::Add, 10),
-            "-" => (Binary::Subtract, 10),
-            "*" => (Binary::Multiply, 11),
-            "/" => (Binary::Divide, 11),
-            "%" => (Binary::Remainder, 11),
-            _ => return None,
-        })
     }
 
     fn prefix(&mut self) -> Parsed<Expr> {
@@ -342,14 +322,14 @@ impl Expr {
                 let left = left.constant(known);
                 // Like `&&` and `||` of C, also where the other side is not known.
                 match (operator, left) {
-                    (Binary::And, Some(0)) => return Some(0),
-                    (Binary::Or, Some(value)) if value != 0 => return Some(1),
+                    (Binary::Logic(Operator::And), Some(0)) => return Some(0),
+                    (Binary::Logic(Operator::Or), Some(value)) if value != 0 => return Some(1),
                     _ => {}
                 }
                 let right = right.constant(known);
                 match (operator, right) {
-                    (Binary::And, Some(0)) => return Some(0),
-                    (Binary::Or, Some(value)) if value != 0 => return Some(1),
+                    (Binary::Logic(Operator::And), Some(0)) => return Some(0),
+                    (Binary::Logic(Operator::Or), Some(value)) if value != 0 => return Some(1),
                     _ => {}
                 }
                 return binary(*operator, left?, right?);
@@ -364,26 +344,31 @@ impl Expr {
 }
 
 fn binary(operator: Binary, a: i64, b: i64) -> Option<i64> {
-    let truth = i64::from;
+    let shift = || u32::try_from(b).ok().filter(|by| *by < 32);
     Some(match operator {
-        Binary::Or => truth(a != 0 || b != 0),
-        Binary::And => truth(a != 0 && b != 0),
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::BitAnd => a & b,
-        Binary::Eq => truth(a == b),
-        Binary::Ne => truth(a != b),
-        Binary::Lt => truth(a < b),
-        Binary::Le => truth(a <= b),
-        Binary::Gt => truth(a > b),
-        Binary::Ge => truth(a >= b),
-        Binary::ShiftLeft => a.checked_shl(u32::try_from(b).ok().filter(|by| *by < 32)?)?,
-        Binary::ShiftRight => a.checked_shr(u32::try_from(b).ok().filter(|by| *by < 32)?)?,
-        Binary::Add => a.checked_add(b)?,
-        Binary::Subtract => a.checked_sub(b)?,
-        Binary::Multiply => a.checked_mul(b)?,
-        Binary::Divide => a.checked_div(b)?,
-        Binary::Remainder => a.checked_rem(b)?,
-        Binary::Implies | Binary::Iff | Binary::Until | Binary::WeakUntil | Binary::Release => return None,
+        Binary::Logic(Operator::Or) => i64::from(a != 0 || b != 0),
+        Binary::Logic(Operator::And) => i64::from(a != 0 && b != 0),
+        Binary::Logic(_) => return None,
+        Binary::Compare(operator) => i64::from(match operator {
+            Operator::Eq => a == b,
+            Operator::Ne => a != b,
+            Operator::Lt => a < b,
+            Operator::Le => a <= b,
+            Operator::Gt => a > b,
+            Operator::Ge => a >= b,
+            _ => return None,
+        }),
+        Binary::Number(operator) => match operator {
+            Arithmetic::Bits(Bits::Or) => a | b,
+            Arithmetic::Bits(Bits::Xor) => a ^ b,
+            Arithmetic::Bits(Bits::And) => a & b,
+            Arithmetic::ShiftLeft => a.checked_shl(shift()?)?,
+            Arithmetic::ShiftRight => a.checked_shr(shift()?)?,
+            Arithmetic::Add => a.checked_add(b)?,
+            Arithmetic::Subtract => a.checked_sub(b)?,
+            Arithmetic::Multiply => a.checked_mul(b)?,
+            Arithmetic::Divide => a.checked_div(b)?,
+            Arithmetic::Remainder => a.checked_rem(b)?,
+        },
     })
 }

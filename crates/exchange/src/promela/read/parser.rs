@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::{Name, Span};
+use lang::syntax::{Binary as Operator, Name, Span};
 
 use super::expressions::{Expressions, Parsed};
 use super::include::Whole;
 use super::preprocess::preprocess;
-use super::syntax::{
-    Action, Base, Binary, Declaration, Expr, File, Initial, Node, Place, Process, Statement,
-};
+use super::syntax::{Action, Base, Declaration, Expr, File, Initial, Node, Place, Process, Statement};
 use super::tokens::{Kind, Token, tokens};
+use crate::numbers::Arithmetic;
+use crate::operators::Binary;
 
 struct Inline<'a> {
     parameters: Vec<&'a str>,
@@ -553,7 +553,11 @@ impl<'a> Parser<'a> {
                 }
                 "++" | "--" => {
                     self.reader.advance();
-                    let kind = if operator.text == "++" { Binary::Add } else { Binary::Subtract };
+                    let kind = if operator.text == "++" {
+                        Binary::Number(Arithmetic::Add)
+                    } else {
+                        Binary::Number(Arithmetic::Subtract)
+                    };
                     let span = first.span.to(operator.span);
                     return Ok(Action::Assign(place.clone(), step(place, kind, span)));
                 }
@@ -629,7 +633,7 @@ impl<'a> Parser<'a> {
         let first = self.reader.advance();
         self.reader.expect("(")?;
         let mut place = self.reader.place()?;
-        let (mut beginning, mut more) = (Vec::new(), Binary::Le);
+        let (mut beginning, mut more) = (Vec::new(), Binary::Compare(Operator::Le));
         let (lo, hi);
         if self.reader.takes(":") {
             lo = self.reader.expression()?;
@@ -653,7 +657,7 @@ impl<'a> Parser<'a> {
                     };
                     let send = Action::Send { channel: set.clone(), values, sorted: false };
                     beginning.extend([receive, send]);
-                    (hi, more) = (Expr { node: Node::Length(set), span }, Binary::Lt);
+                    (hi, more) = (Expr { node: Node::Length(set), span }, Binary::Compare(Operator::Lt));
                     let counter = self.counter(span);
                     found.push(Statement {
                         labels: Vec::new(),
@@ -664,7 +668,7 @@ impl<'a> Parser<'a> {
                 }
                 Some(Declaration { size: Some(size), .. }) => {
                     let (size, one) = (Box::new(size.clone()), Box::new(Expr::number(1, span)));
-                    hi = Expr { node: Node::Binary(Binary::Subtract, size, one), span };
+                    hi = Expr { node: Node::Binary(Binary::Number(Arithmetic::Subtract), size, one), span };
                 }
                 _ => return self.reader.refused("`for` goes over an array or a channel"),
             }
@@ -675,7 +679,7 @@ impl<'a> Parser<'a> {
         let statement = |action| Statement { labels: Vec::new(), action, span };
         let own = Expr { node: Node::Place(place.clone()), span };
         let test = Expr { node: Node::Binary(more, Box::new(own), Box::new(hi)), span };
-        let next = Action::Assign(place.clone(), step(place.clone(), Binary::Add, span));
+        let next = Action::Assign(place.clone(), step(place.clone(), Binary::Number(Arithmetic::Add), span));
         let mut round = vec![statement(Action::Wait(test))];
         round.extend(beginning.into_iter().map(statement));
         round.extend(body);
@@ -706,8 +710,9 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let own = Expr { node: Node::Place(place.clone()), span };
-        let test = Expr { node: Node::Binary(Binary::Lt, Box::new(own), Box::new(hi)), span };
-        let next = Action::Assign(place.clone(), step(place.clone(), Binary::Add, span));
+        let test =
+            Expr { node: Node::Binary(Binary::Compare(Operator::Lt), Box::new(own), Box::new(hi)), span };
+        let next = Action::Assign(place.clone(), step(place.clone(), Binary::Number(Arithmetic::Add), span));
         let more = vec![statement(Action::Wait(test)), statement(next)];
         found.push(statement(Action::Assign(place, lo)));
         found.push(statement(Action::Do(vec![more, vec![statement(Action::Break)]])));

@@ -4,6 +4,8 @@
 
 use lang::syntax::{Name, Span, Unary as Modality};
 
+use crate::operators::Binary;
+
 /// A file.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -154,34 +156,6 @@ pub(super) enum Unary {
     Negative,
     Complement,
     Temporal(Modality),
-}
-
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Implies,
-    Iff,
-    Or,
-    And,
-    Until,
-    WeakUntil,
-    Release,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
 }
 
 impl Place {

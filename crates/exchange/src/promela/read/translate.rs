@@ -8,9 +8,10 @@ use lang::syntax::{
 };
 
 use super::points::Points;
-use super::syntax::{Binary, Expr, Node, Place, Unary};
+use super::syntax::{Expr, Node, Place, Unary};
 use super::world::{Group, Kind, Result, Where, World};
-use crate::numbers::{Arithmetic, Bits, Interval, Value, arithmetic, stored};
+use crate::numbers::{Interval, Value, arithmetic, stored};
+use crate::operators::Binary;
 use crate::tree::{binary, choice, expr, int, item, name, named, range, unary};
 
 /// The numbers of 32 bits.
@@ -485,40 +486,16 @@ impl<'a> Translator<'a> {
 
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Result<Value> {
         let (left, right) = (self.value(left)?, self.value(right)?);
-        let condition = |operator, left: Value, right: Value| {
-            Ok(Value { tree: binary(operator, left.truth(), right.truth()), range: None })
-        };
         let operator = match operator {
-            Binary::Implies => return condition(Operator::Implies, left, right),
-            Binary::Iff => return condition(Operator::Iff, left, right),
-            Binary::Or => return condition(Operator::Or, left, right),
-            Binary::And => return condition(Operator::And, left, right),
-            Binary::Until => return condition(Operator::Until, left, right),
-            Binary::WeakUntil => return condition(Operator::WeakUntil, left, right),
-            Binary::Release => return condition(Operator::Release, left, right),
-            other => other,
+            Binary::Logic(operator) => {
+                return Ok(Value { tree: binary(operator, left.truth(), right.truth()), range: None });
+            }
+            Binary::Compare(operator) => {
+                return Ok(Value { tree: binary(operator, left.number().0, right.number().0), range: None });
+            }
+            Binary::Number(operator) => operator,
         };
         let ((left, first), (right, second)) = (left.number(), right.number());
-        let compared =
-            |operator| Ok(Value { tree: binary(operator, left.clone(), right.clone()), range: None });
-        let operator = match operator {
-            Binary::Eq => return compared(Operator::Eq),
-            Binary::Ne => return compared(Operator::Ne),
-            Binary::Lt => return compared(Operator::Lt),
-            Binary::Le => return compared(Operator::Le),
-            Binary::Gt => return compared(Operator::Gt),
-            Binary::Ge => return compared(Operator::Ge),
-            Binary::BitOr => Arithmetic::Bits(Bits::Or),
-            Binary::BitXor => Arithmetic::Bits(Bits::Xor),
-            Binary::BitAnd => Arithmetic::Bits(Bits::And),
-            Binary::ShiftLeft => Arithmetic::ShiftLeft,
-            Binary::ShiftRight => Arithmetic::ShiftRight,
-            Binary::Subtract => Arithmetic::Subtract,
-            Binary::Multiply => Arithmetic::Multiply,
-            Binary::Divide => Arithmetic::Divide,
-            Binary::Remainder => Arithmetic::Remainder,
-            _ => Arithmetic::Add,
-        };
         Ok(wrap(arithmetic(operator, (left, first), (right, second), span)?))
     }
 }
