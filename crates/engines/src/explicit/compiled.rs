@@ -144,7 +144,7 @@ pub struct Compiled<const W: usize> {
 }
 
 enum Question {
-    Invariant(Invariant),
+    Invariant(Box<Invariant>),
     Runs(Box<Runs>),
 }
 
@@ -184,7 +184,7 @@ impl<const W: usize> Compiled<W> {
         let successors = Successors::new(instance, packing, &limit).map_err(Uncompiled::Stopped)?;
         let question = match Target::new(&kind, session).map_err(Uncompiled::Stopped)? {
             Target::State(invariant) => {
-                Question::Invariant(Invariant::new(task, instance, packing, &invariant))
+                Question::Invariant(Box::new(Invariant::new(task, instance, packing, &invariant)))
             }
             Target::Run(violations) => {
                 let look::Runs { atoms, violating, trigger_numbers, letters, .. } =
