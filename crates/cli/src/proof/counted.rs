@@ -22,10 +22,13 @@ pub(crate) struct Document {
     /// What it is about.
     #[serde(flatten)]
     pub(crate) about: About,
-    counts: Vec<(Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>)>,
+    counts: Vec<CountsText>,
     #[serde(default)]
     arguments: Vec<ArgumentText>,
 }
+
+/// The rest, the letter of the named process, and per family how many processes have each letter.
+type CountsText = (Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
 
 #[derive(Debug, Deserialize)]
 struct ArgumentText {
