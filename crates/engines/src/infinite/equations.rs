@@ -89,7 +89,7 @@ mod tests {
         let cells: Vec<Var> = (0..5).map(Var).collect();
         for seed in 0..200 {
             let mut random = SplitMix(seed);
-            let mut draw = || random.below(7) as i128 - 3;
+            let mut draw = || i128::from(random.below(7)) - 3;
             let states: Vec<Vec<i128>> = (0..4).map(|_| (0..5).map(|_| draw()).collect()).collect();
             let of = |state: &[i128]| {
                 let state = state.to_vec();

@@ -1,5 +1,7 @@
 //! Strong global fairness on sets of states: random small models against the oracle, which knows only the definition.
 
+use std::fmt::Write as _;
+
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::{Engine, Symbolic};
@@ -77,14 +79,12 @@ impl Random {
     fn model(&mut self) -> String {
         let mut text = String::from("shared x: 0..2 = 0;\nshared y: bool;\n");
         for (process, actions) in [("P", ["a", "b", "c"]), ("Q", ["d", "e", "f"])] {
-            text += &format!("process {process} {{\n");
+            writeln!(text, "process {process} {{").expect("a text");
             for action in actions {
                 let (guard, update) =
                     (self.one(&["true", "x == 0", "x == 1", "x == 2", "y", "!y"]), self.update());
-                text += &format!(
-                    "    action {action} when {guard} && {} {{ {update} }}\n",
-                    self.one(&["x < 2", "y || x > 0", "true"])
-                );
+                let more = self.one(&["x < 2", "y || x > 0", "true"]);
+                writeln!(text, "    action {action} when {guard} && {more} {{ {update} }}").expect("a text");
             }
             text += "}\n";
         }
@@ -99,7 +99,7 @@ impl Random {
                 "global | weak all",
                 "global & justice (y) | global & unconditional Q.d",
             ]);
-            text += &format!("property p{claim}: {formula} under {fairness};\n");
+            writeln!(text, "property p{claim}: {formula} under {fairness};").expect("a text");
         }
         text
     }
