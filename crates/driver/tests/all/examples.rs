@@ -91,7 +91,10 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
             // that is wrong with the property.
             let about_engines = |note: &&Note| {
                 matches!(note, Note::GaveUp { .. })
-                    || matches!(note, Note::Fact(model::Note::Unchecked(_) | model::Note::LeastFailing { .. }))
+                    || matches!(
+                        note,
+                        Note::Fact(model::Note::Unchecked(_) | model::Note::LeastFailing { .. })
+                    )
             };
             let of_property = outcome.notes.iter().filter(|note| !about_engines(note));
             let noted: Vec<String> = of_property.map(ToString::to_string).collect();
