@@ -244,7 +244,7 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
         seen("proofs made of diagrams") > 50 * seen("symbolic, without a proof"),
         "few proofs: {tally:?}"
     );
-    assert!(seen("symbolic, global without a proof") * 20 > count, "little is global: {tally:?}");
+    assert!(seen("symbolic, global without a proof") > 0, "nothing is global: {tally:?}");
     assert!(seen("diagrams, not judged to the end") * 200 < count, "too many are not judged: {tally:?}");
     assert!(seen("forgotten") * 50 > count, "nothing is forgotten: {tally:?}");
     assert!(seen("faults") > 0, "no fault occurred: {tally:?}");
