@@ -16,13 +16,16 @@ pub(super) const FORMAT: &str = "fairly-counted-proof";
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
+/// The values outside the counted processes, those of the named process, and per family how many have which.
+type CountsText = (Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
+
 /// A document whose form has been checked.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
     /// What it is about.
     #[serde(flatten)]
     pub(crate) about: About,
-    counts: Vec<(Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>)>,
+    counts: Vec<CountsText>,
     #[serde(default)]
     arguments: Vec<ArgumentText>,
 }

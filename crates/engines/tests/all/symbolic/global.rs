@@ -77,12 +77,12 @@ impl Random {
     fn model(&mut self) -> String {
         let mut text = String::from("shared x: 0..2 = 0;\nshared y: bool;\n");
         for (process, actions) in [("P", ["a", "b", "c"]), ("Q", ["d", "e", "f"])] {
-            text += &format!("process {process} {{\n");
+            text = format!("{text}process {process} {{\n");
             for action in actions {
                 let (guard, update) =
                     (self.one(&["true", "x == 0", "x == 1", "x == 2", "y", "!y"]), self.update());
-                text += &format!(
-                    "    action {action} when {guard} && {} {{ {update} }}\n",
+                text = format!(
+                    "{text}    action {action} when {guard} && {} {{ {update} }}\n",
                     self.one(&["x < 2", "y || x > 0", "true"])
                 );
             }
@@ -99,7 +99,7 @@ impl Random {
                 "global | weak all",
                 "global & justice (y) | global & unconditional Q.d",
             ]);
-            text += &format!("property p{claim}: {formula} under {fairness};\n");
+            text = format!("{text}property p{claim}: {formula} under {fairness};\n");
         }
         text
     }
