@@ -16,6 +16,9 @@ pub(super) const FORMAT: &str = "fairly-counted-proof";
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
+/// The values outside the counted processes, those of the named process, and per family how many have which.
+type CountsText = (Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
+
 /// A document whose form has been checked.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
@@ -26,9 +29,6 @@ pub(crate) struct Document {
     #[serde(default)]
     arguments: Vec<ArgumentText>,
 }
-
-/// The rest, the letter of the named process, and per family how many processes have each letter.
-type CountsText = (Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
 
 #[derive(Debug, Deserialize)]
 struct ArgumentText {

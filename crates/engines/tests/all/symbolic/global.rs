@@ -1,7 +1,5 @@
 //! Strong global fairness on sets of states: random small models against the oracle, which knows only the definition.
 
-use std::fmt::Write as _;
-
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::{Engine, Symbolic};
@@ -79,12 +77,14 @@ impl Random {
     fn model(&mut self) -> String {
         let mut text = String::from("shared x: 0..2 = 0;\nshared y: bool;\n");
         for (process, actions) in [("P", ["a", "b", "c"]), ("Q", ["d", "e", "f"])] {
-            writeln!(text, "process {process} {{").expect("a text");
+            text = format!("{text}process {process} {{\n");
             for action in actions {
                 let (guard, update) =
                     (self.one(&["true", "x == 0", "x == 1", "x == 2", "y", "!y"]), self.update());
-                let more = self.one(&["x < 2", "y || x > 0", "true"]);
-                writeln!(text, "    action {action} when {guard} && {more} {{ {update} }}").expect("a text");
+                text = format!(
+                    "{text}    action {action} when {guard} && {} {{ {update} }}\n",
+                    self.one(&["x < 2", "y || x > 0", "true"])
+                );
             }
             text += "}\n";
         }
@@ -99,7 +99,7 @@ impl Random {
                 "global | weak all",
                 "global & justice (y) | global & unconditional Q.d",
             ]);
-            writeln!(text, "property p{claim}: {formula} under {fairness};").expect("a text");
+            text = format!("{text}property p{claim}: {formula} under {fairness};\n");
         }
         text
     }
