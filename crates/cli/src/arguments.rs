@@ -237,7 +237,7 @@ pub(crate) struct WorkerArguments {
     /// Where the supervisor is reached
     #[arg(value_name = "HOST:PORT")]
     pub(crate) supervisor: String,
-    /// Read the secret from the first line of this file, `-` for standard input; by default from FAIRLY_SECRET
+    /// Read the secret from the first line of this file, `-` for standard input; by default from `FAIRLY_SECRET`
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_from: Option<String>,
     /// Use no more memory than this, unless the supervisor says so: 500M, 4GiB; by default four fifths of what there is

@@ -106,9 +106,9 @@ fn secret(start: &Start) -> Result<String, String> {
         format!("{:016x}", RandomState::new().hash_one(std::process::id()))
     };
     let random = std::fs::File::open("/dev/urandom").and_then(|mut file| {
-        let mut bytes = [0; 32];
-        std::io::Read::read_exact(&mut file, &mut bytes)?;
-        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        let mut bytes = [[0; 16]; 2];
+        std::io::Read::read_exact(&mut file, bytes.as_flattened_mut())?;
+        Ok(bytes.map(|half| format!("{:032x}", u128::from_le_bytes(half))).concat())
     });
     Ok(random.unwrap_or_else(|_| part() + &part()))
 }

@@ -15,7 +15,7 @@ use crate::style::{STRONG, paint};
 use crate::text::number;
 
 /// How long a sample takes, unless a limit says so.
-const SAMPLE: Duration = Duration::from_secs(60);
+const SAMPLE: Duration = Duration::from_mins(1);
 
 /// Shows a plan for each selected property.
 pub(crate) fn show(

@@ -16,7 +16,7 @@ use crate::limits::Limits;
 use crate::screen::complain;
 
 /// How long a worker tries to reach its supervisor, which may be started later.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long it does so after a task.
 const SHORT: Duration = Duration::from_millis(500);
 /// The variable that is set if the program has begun anew.

@@ -24,7 +24,7 @@ use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a worker may be silent, and how long it may take to understand its job.
 const SILENCE: Duration = Duration::from_secs(10);
-const PREPARATION: Duration = Duration::from_secs(120);
+const PREPARATION: Duration = Duration::from_mins(2);
 /// How long a stranger may take to introduce itself.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// How often limits are looked at.

@@ -26,6 +26,9 @@ const STACK: usize = 256 << 20;
 /// The pause before the next attempt to connect.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Makes tasks of what a supervisor sends.
+pub type Tasks = dyn Fn(&[u8]) -> Result<Vec<Task>, String>;
+
 /// Who a worker is, and what it may do.
 pub struct Worker<'w> {
     /// Where the supervisor is reached.
@@ -39,7 +42,7 @@ pub struct Worker<'w> {
     /// The bytes it may allocate, unless the supervisor says so.
     pub memory: u64,
     /// The tasks that a payload stands for, or why it stands for none.
-    pub tasks: &'w dyn Fn(&[u8]) -> Result<Vec<Task>, String>,
+    pub tasks: &'w Tasks,
     /// Lets the program begin anew.
     pub again: fn(),
 }

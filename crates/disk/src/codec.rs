@@ -62,7 +62,7 @@ mod tests {
         let mut states: Vec<Words<2>> = (0..500)
             .map(|_| {
                 x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                [(x >> 3) % 5 << 58 | x >> 40, x >> 54]
+                [((x >> 3) % 5) << 58 | x >> 40, x >> 54]
             })
             .collect();
         states.sort_unstable();
