@@ -95,7 +95,7 @@ impl Refutation<'_> {
         };
         let later = (formula, next, holds);
         match formula {
-            Ctl::Atom(_) | Ctl::Forall(..) | Ctl::Exists(..) => Vec::new(),
+            Ctl::Atom(_) | Ctl::Infinitely(..) | Ctl::Forall(..) | Ctl::Exists(..) => Vec::new(),
             Ctl::Not(a) => vec![(a, state, !holds)],
             Ctl::And(parts) if holds => here(all(parts, true)),
             Ctl::Or(parts) if !holds => here(all(parts, false)),

@@ -168,7 +168,9 @@ impl Search<'_> {
             Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => {
                 self.in_ctl(a, environment)
             }
-            Ctl::And(parts) | Ctl::Or(parts) => any(parts, |part| self.in_ctl(part, environment)),
+            Ctl::And(parts) | Ctl::Or(parts) | Ctl::Infinitely(_, parts) => {
+                any(parts, |part| self.in_ctl(part, environment))
+            }
             Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
                 Ok(self.in_ctl(a, environment)? || self.in_ctl(b, environment)?)
             }

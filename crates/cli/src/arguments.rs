@@ -334,7 +334,8 @@ pub(crate) struct ProgramArguments {
     /// Of fair runs only: if p is true infinitely often, so is q. May be given several times
     #[arg(long, value_name = "(P, Q)", requires = "claim")]
     pub(crate) fairness_pair: Vec<String>,
-    /// If no block can be executed: such runs do not count, except at the end of the program; or the system idles
+    /// If no block can be executed: such runs do not count, except at the end of the program; or the system idles; or the
+    /// run ends, so that AX is true and EX false there
     #[arg(long, value_name = "HOW", requires = "claim")]
     pub(crate) stuck: Option<Stuck>,
 }
@@ -352,6 +353,7 @@ impl ProgramArguments {
         let stuck = match self.stuck {
             None | Some(Stuck::Drop) => t2::Stuck::Drop,
             Some(Stuck::Stutter) => t2::Stuck::Stutter,
+            Some(Stuck::End) => t2::Stuck::End,
         };
         Some(Question { claim, pairs: self.fairness_pair.clone(), stuck })
     }
@@ -362,6 +364,7 @@ impl ProgramArguments {
 pub(crate) enum Stuck {
     Drop,
     Stutter,
+    End,
 }
 
 /// How to show results.

@@ -479,27 +479,26 @@ impl Outcome {
         answer
     }
 
-    /// Takes back a verdict that need not be true of the program the system was read from, where the system does more.
+    /// Takes back a verdict that need not be true of the program the system was read from, where the system does more, or
+    /// less.
     ///
-    /// Every run of the program is one of the system, so what holds of all runs of the system holds of the program's. A
-    /// run of the system need not be one of the program, so nothing follows from a counterexample, nor from a run that
-    /// is shown to exist.
+    /// If it does more, every run of the program is one of the system, so what holds of all runs of the system holds of the
+    /// program's. A run of the system need not be one of the program, so nothing follows from a counterexample, nor from a
+    /// run that is shown to exist. If it does less, a counterexample that is a run is one of the program, and nothing else
+    /// follows.
     fn says_nothing_of_the_program(&mut self, task: &Task) -> bool {
-        let more = &task.system().overapproximates;
-        let of_all_runs = match &task.property.kind {
-            Kind::Invariant(_) | Kind::Ltl(_) | Kind::Never(_) => true,
-            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
-        };
+        let (more, less) = (&task.system().overapproximates, &task.system().underapproximates);
+        let of_all_runs = task.property.kind.is_of_all_runs();
         let stands = match self.verdict {
             Verdict::Unknown => true,
-            Verdict::Holds => of_all_runs,
-            Verdict::Fails => false,
+            Verdict::Holds => of_all_runs && less.is_empty(),
+            Verdict::Fails => of_all_runs && more.is_empty(),
         };
-        if more.is_empty() || stands {
+        if more.is_empty() && less.is_empty() || stands {
             return false;
         }
-        self.notes.insert(0, Note::MoreThanTheProgram(self.verdict));
-        self.notes.extend(more.iter().cloned().map(Note::Overapproximates));
+        self.notes.insert(0, Note::NotTheProgram { more: !more.is_empty(), said: self.verdict });
+        self.notes.extend(more.iter().chain(less).cloned().map(Note::Approximates));
         self.verdict = Verdict::Unknown;
         self.checked = false;
         self.evidence = None;

@@ -1,5 +1,5 @@
 //! Reads a program over integers into models. One program has several forms: with joined blocks, with rounds of a loop
-//! unrolled, or block by block; which of them an engine can decide is not known before. `check_forms` gives each its turn.
+//! unrolled, without steps that are not known well enough, or block by block; which of them an engine can decide is not known before. `check_forms` gives each its turn.
 
 use exchange::program::{Blocks, Claim, Imported, Origin, Question, Stuck};
 use exchange::{c, its, t2};
@@ -48,7 +48,8 @@ pub fn load_program(
         let Imported { model, diagnostics } = read(Blocks::Small);
         return Program { models: model.into_iter().collect(), diagnostics };
     }
-    let others = [Blocks::Unrolled, Blocks::Small].into_iter().filter_map(|blocks| read(blocks).model);
+    let others =
+        [Blocks::Sure, Blocks::Unrolled, Blocks::Small].into_iter().filter_map(|blocks| read(blocks).model);
     Program { models: model.into_iter().chain(others).collect(), diagnostics }
 }
 

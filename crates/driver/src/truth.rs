@@ -71,7 +71,7 @@ fn branching(instance: &Instance, formula: &Ctl, run: &Run, found: &mut Vec<Part
         Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => {
             branching(instance, a, run, found);
         }
-        Ctl::And(parts) | Ctl::Or(parts) => {
+        Ctl::And(parts) | Ctl::Or(parts) | Ctl::Infinitely(_, parts) => {
             parts.iter().for_each(|part| branching(instance, part, run, found));
         }
         Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {

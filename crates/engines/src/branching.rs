@@ -3,10 +3,19 @@
 //! Whether a run is fair does not depend on any finite beginning of it. So with `fair` for the states from which
 //! some fair run begins, `EX a` is true where a step leads to `a ∧ fair`, `E[a U b]` where `b ∧ fair` is reached through
 //! `a`, and `EG a` where a fair run stays in `a`. An engine provides these three. Every `A` is the negation of the `E` of
-//! the opposite [CGP99]: the opposite of a strong until is a weak one, and the other way round.
+//! the opposite [CGP99]: the opposite of a strong until is a weak one, and the other way round. What is beyond CTL is
+//! refused.
 
-use model::property::Paths;
-use model::{Ctl, Expr};
+use model::property::{Kind, Paths};
+use model::{Ctl, Expr, Refusal, RefusalKind, Task};
+
+/// Refuses a formula that has an operator beyond those of CTL.
+pub(crate) fn within_ctl(task: &Task) -> Result<(), Refusal> {
+    match &task.property.kind {
+        Kind::Ctl(formula) if formula.is_beyond_ctl() => Err(Refusal::of(RefusalKind::BeyondCtl)),
+        _ => Ok(()),
+    }
+}
 
 /// Sets of reachable states, and the operators from which all others are made.
 pub(crate) trait Sets {
@@ -79,6 +88,7 @@ pub(crate) trait Sets {
                     self.until(&not_b, &neither)?
                 })?
             }
+            Ctl::Infinitely(..) => unreachable!("refused by `within_ctl`"),
             Ctl::Forall(..) | Ctl::Exists(..) => unreachable!("a ground formula has no quantifiers"),
         })
     }

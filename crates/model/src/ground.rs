@@ -146,6 +146,7 @@ pub fn ctl(instance: &Instance, formula: &Ctl, environment: &mut Environment) ->
         Ctl::Globally(path, a) => Ctl::Globally(*path, Box::new(ground(a))),
         Ctl::Until(path, a, b) => Ctl::Until(*path, Box::new(ground(a)), Box::new(ground(b))),
         Ctl::WeakUntil(path, a, b) => Ctl::WeakUntil(*path, Box::new(ground(a)), Box::new(ground(b))),
+        Ctl::Infinitely(path, parts) => Ctl::Infinitely(*path, parts.iter().map(ground).collect()),
         Ctl::Forall(binder, body) => {
             Ctl::And(over(binder, environment, |environment| ctl(instance, body, environment)))
         }

@@ -37,6 +37,9 @@
 //! - no step of any set satisfies `when` without `then`, or
 //! - the cycle is ordered, and all steps of one of its sets satisfy `then`.
 //!
+//! `E (GF a && …)` is `EG true` with the further requirements that each `a` is true infinitely often, numbered after
+//! those of each alternative: for `must` in states of `must(a)`, for `may` in states of `may(a)`.
+//!
 //! For `may(EG a)` there is a list of arguments for each alternative of the fairness.
 //!
 //! A move with a [rank](Move::rank) may also lead into a set of its own layer, if the rank there is smaller and not
@@ -77,6 +80,8 @@ pub enum Core {
     Until(Box<Core>, Box<Core>),
     /// `EG a`.
     Globally(Box<Core>),
+    /// `E (GF a && …)`: some fair run on which each of these is true infinitely often.
+    Infinitely(Vec<Core>),
 }
 
 /// Labels for the subformulas of a task's property.
@@ -235,6 +240,14 @@ impl Core {
                 let neither = Core::And(vec![not(Core::of(a)), not(Core::of(b))]);
                 not(Core::Until(dual(b), Box::new(neither)))
             }
+            Ctl::Infinitely(Paths::Some, parts) => Core::Infinitely(all(parts)),
+            // On every run infinitely often: from no state it is possible never again.
+            Ctl::Infinitely(Paths::All, parts) => Core::And(
+                parts
+                    .iter()
+                    .map(|a| not(Core::Until(anything(), Box::new(Core::Globally(dual(a))))))
+                    .collect(),
+            ),
             Ctl::Forall(_, body) | Ctl::Exists(_, body) => Core::of(body),
         }
     }

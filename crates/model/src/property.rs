@@ -3,7 +3,8 @@
 //! `invariant p` claims `p` of every reachable state. An LTL formula is claimed of every fair run; its atoms
 //! may be event predicates (`taken`), which are judged on the step that leaves a position. Its past operators look at
 //! the positions from the first one to this one, and their operands have no operators of the future. A CTL formula is
-//! claimed of every initial state; its path quantifiers range over fair runs, its atoms are state predicates.
+//! claimed of every initial state; its path quantifiers range over fair runs, its atoms are state predicates. Of CTL\* it
+//! also has `E (GF a && GF b)` and `A FG a`, the only formulas that are not made of the others and that engines decide.
 //! Maximal parts without temporal operators are single atoms. An automaton is claimed to accept no fair run; it reads
 //! the positions of a run as letters, each of which makes some atoms true. An automaton that must accept every fair
 //! run is not offered, because checking it needs a complement.
@@ -93,6 +94,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is a claim about all fair runs, so that it stays true if fewer runs are fair.
+    pub fn is_of_all_runs(&self) -> bool {
+        match self {
+            Kind::Invariant(_) | Kind::Ltl(_) | Kind::Never(_) => true,
+            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+        }
+    }
+
     /// The atoms of the claim, in the order they are written.
     pub fn atoms(&self) -> Vec<&Expr> {
         match self {
@@ -266,6 +275,8 @@ pub enum Ctl {
     Until(Paths, Box<Ctl>, Box<Ctl>),
     /// `A[a W b]`, `E[a W b]`.
     WeakUntil(Paths, Box<Ctl>, Box<Ctl>),
+    /// `A (GF a && …)`, `E (GF a && …)`: each of these infinitely often.
+    Infinitely(Paths, Vec<Ctl>),
     /// The conjunction over the values of an index.
     Forall(Binder, Box<Ctl>),
     /// The disjunction over the values of an index.
@@ -278,7 +289,9 @@ impl Ctl {
         match self {
             Ctl::Atom(atom) => vec![atom],
             Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => a.atoms(),
-            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().flat_map(Ctl::atoms).collect(),
+            Ctl::And(parts) | Ctl::Or(parts) | Ctl::Infinitely(_, parts) => {
+                parts.iter().flat_map(Ctl::atoms).collect()
+            }
             Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
                 a.atoms().into_iter().chain(b.atoms()).collect()
             }
@@ -318,9 +331,12 @@ impl Ctl {
             Ctl::Not(a) | Ctl::Forall(_, a) | Ctl::Exists(_, a) => a.is_predicate(),
             Ctl::And(parts) | Ctl::Or(parts) => parts.iter().all(Ctl::is_predicate),
             Ctl::Implies(a, b) => a.is_predicate() && b.is_predicate(),
-            Ctl::Next(..) | Ctl::Finally(..) | Ctl::Globally(..) | Ctl::Until(..) | Ctl::WeakUntil(..) => {
-                false
-            }
+            Ctl::Next(..)
+            | Ctl::Finally(..)
+            | Ctl::Globally(..)
+            | Ctl::Until(..)
+            | Ctl::WeakUntil(..)
+            | Ctl::Infinitely(..) => false,
         }
     }
 
@@ -348,6 +364,8 @@ impl Ctl {
                 a.is_linear(positive) && b.is_predicate()
             }
             Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => a.is_predicate() && b.is_predicate(),
+            // Without quantifiers inside, it is the linear formula with one in front.
+            Ctl::Infinitely(_, parts) => parts.iter().all(Ctl::is_predicate),
             Ctl::Forall(_, a) | Ctl::Exists(_, a) => is_conjunction && a.is_linear(positive),
         }
     }
@@ -363,6 +381,24 @@ impl Ctl {
             Ctl::Forall(_, a) if positive => a.is_quantified(true),
             Ctl::Exists(_, a) if !positive => a.is_quantified(false),
             other => !other.is_predicate(),
+        }
+    }
+
+    /// Whether it has an `E GF a` or an `A FG a`.
+    pub fn is_beyond_ctl(&self) -> bool {
+        match self {
+            Ctl::Atom(_) => false,
+            Ctl::Infinitely(..) => true,
+            Ctl::Not(a)
+            | Ctl::Next(_, a)
+            | Ctl::Finally(_, a)
+            | Ctl::Globally(_, a)
+            | Ctl::Forall(_, a)
+            | Ctl::Exists(_, a) => a.is_beyond_ctl(),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().any(Ctl::is_beyond_ctl),
+            Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
+                a.is_beyond_ctl() || b.is_beyond_ctl()
+            }
         }
     }
 
@@ -398,6 +434,7 @@ impl Ctl {
             | Ctl::Globally(paths, _)
             | Ctl::Until(paths, ..)
             | Ctl::WeakUntil(paths, ..)
+            | Ctl::Infinitely(paths, _)
                 if !is_of_all(*paths) =>
             {
                 return None;
@@ -412,6 +449,13 @@ impl Ctl {
             Ctl::WeakUntil(_, a, b) => {
                 let neither = Formula::And(vec![a.linear(false)?, b.linear(false)?]);
                 Formula::Until(of(b)?, Box::new(neither))
+            }
+            Ctl::Infinitely(_, parts) => {
+                let again = |part: Formula| Formula::Globally(Box::new(Formula::Finally(Box::new(part))));
+                let at_last = |part: Formula| Formula::Finally(Box::new(Formula::Globally(Box::new(part))));
+                let part = |part: Formula| if positive { again(part) } else { at_last(part) };
+                let parts = all(parts)?.into_iter().map(part).collect();
+                if positive { Formula::And(parts) } else { Formula::Or(parts) }
             }
             Ctl::Forall(binder, body) if positive => Formula::Forall(binder.clone(), of(body)?),
             Ctl::Exists(binder, body) if !positive => Formula::Forall(binder.clone(), of(body)?),

@@ -55,6 +55,8 @@ pub enum RefusalKind {
     Family,
     /// The property is a CTL formula.
     Ctl,
+    /// The property is a formula of CTL\* that is not one of CTL.
+    BeyondCtl,
     /// The fairness is strong global fairness.
     Global,
     /// The initial value of a variable may be any integer.

@@ -202,6 +202,7 @@ impl Setting<'_> {
             Ctl::Globally(paths, a) => Ctl::Globally(*paths, one(a)),
             Ctl::Until(paths, a, b) => Ctl::Until(*paths, one(a), one(b)),
             Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, one(a), one(b)),
+            Ctl::Infinitely(paths, parts) => Ctl::Infinitely(*paths, list(parts)),
             Ctl::Forall(binder, body) => Ctl::Forall(self.binder(binder), one(body)),
             Ctl::Exists(binder, body) => Ctl::Exists(self.binder(binder), one(body)),
         }

@@ -739,6 +739,10 @@ fn ctl_with_strength(system: &System, formula: &Ctl) -> (String, u8) {
         Ctl::Globally(paths, a) => (format!("{}G {}", letter(paths), part(a, UNARY)), UNARY),
         Ctl::Until(paths, a, b) => (format!("{}[{} U {}]", letter(paths), part(a, 0), part(b, 0)), ATOM),
         Ctl::WeakUntil(paths, a, b) => (format!("{}[{} W {}]", letter(paths), part(a, 0), part(b, 0)), ATOM),
+        Ctl::Infinitely(paths, parts) => {
+            let parts: Vec<String> = parts.iter().map(|a| format!("G F {}", part(a, UNARY))).collect();
+            (format!("{}[{}]", letter(paths), parts.join(" && ")), ATOM)
+        }
         Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
             let word = if matches!(formula, Ctl::Forall(..)) { "forall" } else { "exists" };
             let range = range(system, binder);

@@ -58,6 +58,9 @@ pub struct System {
     /// property of all its runs is a property of all runs of the program, but a run of it may not be a run of the
     /// program.
     pub overapproximates: Vec<String>,
+    /// Where the system does less than the program it was read from, one sentence each. A run of it is a run of the
+    /// program, but a property of all its runs says nothing of the program.
+    pub underapproximates: Vec<String>,
 }
 
 /// A family of processes, or those of its actions that have this label.

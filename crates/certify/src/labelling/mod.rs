@@ -83,6 +83,9 @@ pub(crate) fn fails(
 ) -> Result<(), End> {
     let Replay { instance, limits, .. } = *replay;
     let Refutation { state, labelling, run } = refutation;
+    if task.fairness.alternatives.iter().any(|alternative| alternative.global) {
+        return Err(undecided("strong global fairness"));
+    }
     replay.first(state)?;
     if let Some(run) = run {
         replay.path(run)?;
@@ -156,6 +159,8 @@ enum Demand {
     Requirement(Requirement),
     /// The automaton takes edges with this mark infinitely often.
     Mark(usize),
+    /// This is true infinitely often, by its `must` or, if not, by its `may`.
+    Again(Core, bool),
 }
 
 impl<'a> LabelJudge<'a> {
@@ -172,7 +177,14 @@ impl<'a> LabelJudge<'a> {
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
-        if fairness.alternatives.iter().any(|alternative| alternative.global) {
+        // A claim about all runs that needs no fair run to exist is true of fewer runs too, so it may be shown without
+        // strong global fairness.
+        let claims_no_run = |label: &SidedLabel| label.must.iter().all(|set| *set == Expr::Bool(false));
+        let mut labels =
+            labelling.labels.iter().chain(labelling.product.as_ref().map(|product| &product.label));
+        if fairness.alternatives.iter().any(|alternative| alternative.global)
+            && !(task.property.kind.is_of_all_runs() && labels.all(claims_no_run))
+        {
             return Err(undecided("strong global fairness"));
         }
         let all_fair = fairness.is_none();
@@ -244,15 +256,37 @@ impl<'a> LabelJudge<'a> {
 
     fn label(&mut self, label: &SidedLabel) -> Result<(), End> {
         if label.must.iter().any(|set| *set != Expr::Bool(false)) {
-            self.must_label(label)?;
+            self.with_demands(&label.formula, true, |judge| judge.must_label(label))?;
         }
         if label.may.iter().all(|set| *set == Expr::Bool(true)) {
             return Ok(());
         }
+        self.with_demands(&label.formula, false, |judge| judge.may_label(label))
+    }
+
+    /// Judges a side of a label with the demands that its formula adds to every alternative of the fairness.
+    fn with_demands(
+        &mut self,
+        formula: &Core,
+        must: bool,
+        judged: impl FnOnce(&mut Self) -> Result<(), End>,
+    ) -> Result<(), End> {
+        let Core::Infinitely(parts) = formula else { return judged(self) };
+        let demands = || parts.iter().map(|part| Demand::Again(part.clone(), must));
+        self.alternatives.iter_mut().for_each(|alternative| alternative.extend(demands()));
+        let result = judged(self);
+        for alternative in &mut self.alternatives {
+            alternative.truncate(alternative.len() - parts.len());
+        }
+        result
+    }
+
+    fn may_label(&mut self, label: &SidedLabel) -> Result<(), End> {
         match &label.formula {
             Core::Next(a) => self.may_next(label, a),
             Core::Until(a, b) => self.may_until(label, a, b),
             Core::Globally(a) => self.may_globally(label, a),
+            Core::Infinitely(_) => self.may_globally(label, &Core::Atom(Expr::Bool(true))),
             _ => Err(premise("a label belongs to an existential operator")),
         }
     }
@@ -354,6 +388,7 @@ impl<'a> LabelJudge<'a> {
                 self.step_truth(&requirement.then, store, label)?,
             ),
             Demand::Mark(mark) => (Formula::Bool(true), Formula::Bool(marks.contains(mark))),
+            Demand::Again(a, must) => (Formula::Bool(true), self.side(a, store, *must)?),
         })
     }
 
@@ -376,7 +411,7 @@ impl<'a> LabelJudge<'a> {
             Core::Not(a) => self.side(a, store, !must)?.negated(),
             Core::And(parts) => Formula::and(all(parts)?),
             Core::Or(parts) => Formula::or(all(parts)?),
-            Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
                 match self.labels.iter().find(|label| label.formula == *formula) {
                     Some(label) => self.inside(if must { &label.must } else { &label.may }, store)?,
                     None => Formula::Bool(!must),

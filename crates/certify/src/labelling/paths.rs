@@ -54,7 +54,9 @@ impl LabelJudge<'_> {
                     known.extend(layer);
                 }
             }
-            Core::Globally(a) => {
+            Core::Globally(_) | Core::Infinitely(_) => {
+                let anything = Core::Atom(Expr::Bool(true));
+                let a = if let Core::Globally(a) = &label.formula { a } else { &anything };
                 for cycle in &path.cycles {
                     self.cycle(cycle, a)?;
                     known.extend(&cycle.moves);

@@ -75,7 +75,12 @@ impl Examiner<'_> {
         let cycles = label.path.cycles.iter().flat_map(|cycle| &cycle.moves);
         cycles.chain(label.path.layers.iter().flatten()).try_for_each(|movement| self.movement(movement))?;
         let open = label.may.iter().all(|set| *set == Expr::Bool(true));
-        if matches!(label.formula, Core::Globally(_)) && !open {
+        // What is to be true infinitely often is a further demand each.
+        let more = match &label.formula {
+            Core::Infinitely(parts) => parts.len(),
+            _ => 0,
+        };
+        if matches!(label.formula, Core::Globally(_) | Core::Infinitely(_)) && !open {
             ensure(label.arguments.len() == self.alternatives.len(), "the number of lists of arguments")?;
         }
         for (arguments, requirements) in label.arguments.iter().zip(self.alternatives) {
@@ -91,7 +96,7 @@ impl Examiner<'_> {
                     }
                     Argument::Requirement { within, requirement } => {
                         self.set(within)?;
-                        ensure(*requirement < *requirements, "the number of a requirement")?;
+                        ensure(*requirement < *requirements + more, "the number of a requirement")?;
                     }
                 }
             }
@@ -124,7 +129,9 @@ impl Examiner<'_> {
         match formula {
             Core::Atom(atom) => self.expr(atom),
             Core::Not(a) | Core::Next(a) | Core::Globally(a) => self.core(a),
-            Core::And(parts) | Core::Or(parts) => parts.iter().try_for_each(|part| self.core(part)),
+            Core::And(parts) | Core::Or(parts) | Core::Infinitely(parts) => {
+                parts.iter().try_for_each(|part| self.core(part))
+            }
             Core::Until(a, b) => self.core(a).and_then(|()| self.core(b)),
         }
     }

@@ -103,7 +103,9 @@ fn atoms(formula: &Core, all: &mut Vec<Expr>) {
         Core::Atom(atom) if all.contains(atom) => {}
         Core::Atom(atom) => all.push(atom.clone()),
         Core::Not(a) | Core::Next(a) | Core::Globally(a) => atoms(a, all),
-        Core::And(parts) | Core::Or(parts) => parts.iter().for_each(|part| atoms(part, all)),
+        Core::And(parts) | Core::Or(parts) | Core::Infinitely(parts) => {
+            parts.iter().for_each(|part| atoms(part, all));
+        }
         Core::Until(a, b) => [a, b].into_iter().for_each(|part| atoms(part, all)),
     }
 }
@@ -148,7 +150,7 @@ impl Labelling<'_> {
             Core::Not(a) => self.set(a).into_iter().map(|truth| !truth).collect(),
             Core::And(parts) => fold(parts, true, |a, b| a && b),
             Core::Or(parts) => fold(parts, false, |a, b| a || b),
-            Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
                 // Invariant: `labelled` lists all existential subformulas.
                 let number = self.formulas.iter().position(|known| known == formula).expect("a label");
                 self.labels[number].numbers.iter().map(|number| *number != Label::OUTSIDE).collect()

@@ -6,6 +6,7 @@
 //! - `E[a U b]`: a fair state where `b` is true is reached through states where `a` is true;
 //! - `EG a`: some fair run goes only through states where `a` is true;
 //! - `E[a W b]`: `E[a U b]` or `EG a`;
+//! - `E (GF a && …)`: some fair run ends in a fair set of steps that leaves states of each `a`;
 //!
 //! and every `A` is the negation of an `E`: `A[a U b]` is false iff some fair run satisfies `!b W (!a && !b)`, and
 //! `A[a W b]` is false iff some satisfies `!b U (!a && !b)`. A formula is claimed of every initial state. Atoms are
@@ -94,6 +95,22 @@ impl Labelling<'_> {
                     }
                 }
             }
+            Ctl::Infinitely(paths, parts) => {
+                let sets =
+                    parts.iter().map(|part| self.states(part, environment)).collect::<Result<Vec<_>, _>>()?;
+                match paths {
+                    Paths::Some => self.infinitely(&sets)?,
+                    // From some point on never again, for one of them, is what no fair run does.
+                    Paths::All => {
+                        let mut set = self.everywhere(true);
+                        for a in sets {
+                            let never = self.globally(&not(&a))?;
+                            set = and(&set, &not(&self.until(&self.everywhere(true), &never)));
+                        }
+                        set
+                    }
+                }
+            }
             Ctl::Forall(binder, body) => {
                 let sets = self.over(binder, body, environment)?;
                 sets.iter().fold(self.everywhere(true), |all, set| and(&all, set))
@@ -143,6 +160,12 @@ impl Labelling<'_> {
                 return set;
             }
         }
+    }
+
+    /// `E (GF a && …)`
+    fn infinitely(&self, sets: &[Set]) -> Result<Set, Halt> {
+        let all = self.everywhere(true);
+        Ok(self.fairness.states_with_a_fair_run_through(self.graph, &all, sets)?)
     }
 
     /// `EG a`

@@ -111,6 +111,16 @@ impl Marks {
         graph: &Graph,
         within: &[bool],
     ) -> Result<Vec<bool>, Undecided> {
+        self.states_with_a_fair_run_through(graph, within, &[])
+    }
+
+    /// The states with a fair run that stays in `within` and is in each of `again` infinitely often.
+    pub(super) fn states_with_a_fair_run_through(
+        &self,
+        graph: &Graph,
+        within: &[bool],
+        again: &[Vec<bool>],
+    ) -> Result<Vec<bool>, Undecided> {
         let steps: Vec<usize> = (0..graph.steps.len())
             .filter(|&step| within[graph.steps[step].source] && within[graph.steps[step].target])
             .collect();
@@ -124,7 +134,9 @@ impl Marks {
             .map(|&step| after(step).iter().filter_map(|&next| nodes_of[next]).collect())
             .collect();
         let nodes = Nodes { steps, successors };
-        let fair = self.fair_nodes(graph, &nodes, &[])?;
+        let left = |set: &Vec<bool>| nodes.steps.iter().map(|step| set[graph.steps[*step].source]).collect();
+        let goals: Vec<Vec<bool>> = again.iter().map(left).collect();
+        let fair = self.fair_nodes(graph, &nodes, &goals)?;
         let mut states = vec![false; graph.states.len()];
         for (node, &step) in nodes.steps.iter().enumerate() {
             states[graph.steps[step].source] |= fair[node];

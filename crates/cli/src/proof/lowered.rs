@@ -122,6 +122,7 @@ impl Lower<'_> {
             Core::Next(a) => list("EX", &[a]),
             Core::Until(a, b) => list("EU", &[a, b]),
             Core::Globally(a) => list("EG", &[a]),
+            Core::Infinitely(parts) => list("EGF", &parts.iter().collect::<Vec<_>>()),
         }
     }
 

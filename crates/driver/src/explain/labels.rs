@@ -266,6 +266,10 @@ impl<'a> Shown<'a> {
             Core::Until(a, b) if **a == Core::Atom(Expr::Bool(true)) => format!("EF {}", inner(b)),
             Core::Until(a, b) => format!("E[{} U {}]", self.core_text(a), self.core_text(b)),
             Core::Globally(a) => format!("EG {}", inner(a)),
+            Core::Infinitely(parts) => {
+                let parts: Vec<String> = parts.iter().map(|a| format!("GF {}", inner(a))).collect();
+                format!("E[{}]", parts.join(" && "))
+            }
         }
     }
 }

@@ -53,11 +53,16 @@ pub enum Note {
     NoValue(NoValue),
     /// A dispute.
     Disputed(String),
-    /// The system that was checked does more than the program it was read from, so this verdict does not carry over
-    /// to the program.
-    MoreThanTheProgram(Verdict),
-    /// What the system does that the program does not.
-    Overapproximates(String),
+    /// The system that was checked does more, or less, than the program it was read from, so this verdict does not
+    /// carry over to the program.
+    NotTheProgram {
+        /// Whether it does more.
+        more: bool,
+        /// The verdict.
+        said: Verdict,
+    },
+    /// Where the system is not exactly the program.
+    Approximates(String),
     /// It also holds without fairness.
     WithoutFairness,
     /// It holds without each one of these conditions.
@@ -274,12 +279,13 @@ impl Display for Note {
             Note::Refused(refused) => refused.fmt(f),
             Note::NoValue(missing) => missing.fmt(f),
             Note::Disputed(summary) => f.write_str(summary),
-            Note::MoreThanTheProgram(said) => write!(
+            Note::NotTheProgram { more, said } => write!(
                 f,
-                "the checked system does more than the program, and the property {} for that system",
+                "the checked system does {} than the program, and the property {} for that system",
+                if *more { "more" } else { "less" },
                 said.name()
             ),
-            Note::Overapproximates(sentence) => f.write_str(sentence),
+            Note::Approximates(sentence) => f.write_str(sentence),
             Note::WithoutFairness => f.write_str("it holds without any fairness"),
             Note::WithoutConditions(parts) if parts.len() == 1 => {
                 write!(f, "it holds without the condition {}", quoted(parts))
@@ -412,6 +418,10 @@ impl Refused {
             RefusalKind::Ctl => (
                 format!("{name} is a CTL property, and the {engine} engine checks invariants and LTL"),
                 "if it begins with A and has an LTL form, write it in LTL",
+            ),
+            RefusalKind::BeyondCtl => (
+                format!("{name} is a property of CTL*, and the {engine} engine checks those of CTL"),
+                "use the infinite engine",
             ),
             RefusalKind::Global => (
                 format!("the {engine} engine does not know strong global fairness"),

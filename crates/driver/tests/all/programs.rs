@@ -15,7 +15,7 @@ use driver::{Model, Options, Outcome, StopReason, Verdict, World, c, its, t2};
 use model::splitmix::SplitMix;
 
 /// The ways in which blocks are joined, in the order in which the command tries them.
-const WAYS: [Blocks; 3] = [Blocks::Large, Blocks::Unrolled, Blocks::Small];
+const WAYS: [Blocks; 4] = [Blocks::Large, Blocks::Sure, Blocks::Unrolled, Blocks::Small];
 
 fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
     let start = Instant::now();
@@ -43,7 +43,7 @@ fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Programs in the style of the literature, with what is true of them.
-const KNOWN: [(&str, &str, &str); 17] = [
+const KNOWN: [(&str, &str, &str); 30] = [
     (
         "two phases",
         "holds",
@@ -89,6 +89,51 @@ const KNOWN: [(&str, &str, &str); 17] = [
         "branching time",
         "holds",
         "// -ctl \"AG{OR{x < 5}{EF{x == 0}}}\"\nint main() { int x = 9; while (nondet()) x++; while (x > 0) x--; }",
+    ),
+    (
+        "a square that grows",
+        "holds",
+        "int main() { int x, c = 0; while (x > 1 && x < 100) { x = x * x; c++; } }",
+    ),
+    (
+        "a square beyond a bound",
+        "fails",
+        "int main() { int i; while (i * i > 9) { if (i < 0) i--; else i++; } }",
+    ),
+    ("a product of two", "fails", "int main() { int i, j; while (i * j > 0) { i--; j--; } }"),
+    ("a factor that may be one", "fails", "int main() { int x = 1, y = 1; while (x < 9) x = x * y; }"),
+    (
+        "factors above one",
+        "holds",
+        "int main() { int x = nondet(), y = nondet(), n = nondet(); while (x > 0 && y > 1 && x < n) x = x * y; }",
+    ),
+    ("divided by a variable", "holds", "int main() { int x, d; if (d > 1) while (x > 0) x = x / d; }"),
+    (
+        "a walk to a cycle",
+        "fails",
+        "int main() { int i = 0, j = 100; while (i < j) { if (51 < j) { i++; j--; } else { i--; j++; } } }",
+    ),
+    (
+        "an equation",
+        "holds",
+        "int main() { int n = nondet(), a = 0, b = 0; while (b < n) { a += 2; b++; } while (a != 2 * b) ; }",
+    ),
+    ("unsigned down to zero", "holds", "int main() { unsigned x = nondet_uint(); while (x > 0) x--; }"),
+    ("unsigned is never negative", "fails", "int main() { unsigned x = nondet_uint(); while (x >= 0) x--; }"),
+    (
+        "an array",
+        "holds",
+        "int main() { int a[3] = {1, 2, 3}; int i = 0; while (i < 3) { a[i]--; if (a[i] <= 0) i++; } }",
+    ),
+    (
+        "some run infinitely often",
+        "holds",
+        "//@ ctl again: E[G F (x == 1) && G F (x == 0)];\nint main() { int x = 0; while (nondet()) { x = 1; x = 0; } }",
+    ),
+    (
+        "a quotient in a formula",
+        "holds",
+        "//@ ltl invariant p: [](AP(x / 2 <= 4) && AP(x % 2 != 1 || y == 1));\nint x, y; int main() { y = 1; x = 9; while (x > 0) x -= 2; }",
     ),
     ("its end", "holds", "//@ ctl ends: AF{exit: x <= 0};\nint main() { int x; while (x > 0) x--; }"),
 ];

@@ -168,6 +168,7 @@ impl Engine for Explicit {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        crate::branching::within_ctl(task)?;
         let mut search = self.search(&task.subject)?;
         Ok(Box::new(Answering(move |session: &Session<'_>| search.answer(task, session))))
     }

@@ -141,6 +141,7 @@ fn branching(instance: &Instance, formula: &Ctl, permutation: Option<&Permutatio
         Ctl::Globally(paths, a) => one(format!("{paths:?} G"), a),
         Ctl::Until(paths, a, b) => two(format!("{paths:?} U"), a, b),
         Ctl::WeakUntil(paths, a, b) => two(format!("{paths:?} W"), a, b),
+        Ctl::Infinitely(paths, all) => parts(&format!("{paths:?} GF"), all.iter().map(of), true),
         Ctl::Forall(..) | Ctl::Exists(..) => None,
     }
 }

@@ -6,6 +6,9 @@
 //! states at the beginning of a round. In the middle of a round, the rank is the value of `t` at its end together
 //! with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into `x >= 7`, where going
 //! backwards step by step would never end.
+//!
+//! If a round only adds constants and takes 1 from `t`, then the state after `t` rounds is linear in the first one, so
+//! the states that arrive are known exactly [Boi98]: the loop can be taken first and last, and so in between.
 
 use std::collections::BTreeMap;
 
@@ -107,6 +110,29 @@ fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Result<Vec<Loo
     ways.into_iter().map(around).collect()
 }
 
+/// The states from which `term` rounds lead into a set, if a round adds constants and takes 1 from the term.
+fn exactly(around: &Loop, set: &Formula, term: &Linear) -> Result<Option<Formula>, Overflow> {
+    let added = |var: Var, next: &Linear| next.plus(-1, &Linear::var(var)).ok()?.as_constant();
+    let added: Option<Vec<(Var, i128)>> =
+        around.map.iter().map(|(var, next)| Some((*var, added(*var, next)?))).collect();
+    let Some(added) = added else { return Ok(None) };
+    let falls: i128 = added.iter().map(|(var, by)| term.coefficient(*var).saturating_mul(*by)).sum();
+    if falls != -1 {
+        return Ok(None);
+    }
+    // The state after this many rounds.
+    let later = |rounds: &Linear| -> Result<BTreeMap<Var, Linear>, Overflow> {
+        added.iter().map(|(var, by)| Ok((*var, Linear::var(*var).plus(*by, rounds)?))).collect()
+    };
+    let (last, end) = (later(&term.shifted(-1)?)?, later(term)?);
+    Ok(Some(Formula::and([
+        Formula::at_most(&term.opposite().successor()),
+        around.guard.clone(),
+        around.guard.replaced(&|var| last.get(&var))?,
+        set.replaced(&|var| end.get(&var))?,
+    ])))
+}
+
 /// Moves along the loop from states that finally reach `set`; none if this method does not find any.
 pub(super) fn many_rounds(
     around: &Loop,
@@ -142,10 +168,15 @@ pub(super) fn many_rounds(
             around.guard.clone(),
             Formula::at_most(&next.plus(-1, term)?.successor()),
         ]);
-        let onward = Formula::or([after(&from)?, after(set)?]);
-        if oracles.is_empty(&from)? || !oracles.implies(&from, &onward)? {
-            continue;
+        let mut found = None;
+        for from in std::iter::once(from).chain(exactly(around, set, term)?) {
+            let onward = Formula::or([after(&from)?, after(set)?]);
+            if !oracles.is_empty(&from)? && oracles.implies(&from, &onward)? {
+                found = Some(from);
+                break;
+            }
         }
+        let Some(from) = found else { continue };
         // Along the loop: the states from which the rest of it leads to its beginning, or to the set.
         let mut goal = Formula::or([from.clone(), set.clone()]);
         let mut moves = Vec::new();

@@ -4,12 +4,13 @@
 //! true or always false, and the steps of the two cases can be removed separately. For example, a loop that goes up
 //! from below and down from above has a ranking function on each side but none on both, and a requirement that can be
 //! met on one side only is an argument on the other. The candidates are the atoms of the guards, which include those
-//! of the requirements, and their negations. The best condition is the one that leaves most requirements unmet on one
+//! of the requirements, the conditions under which a step makes a cell larger, or smaller, and the negations of all. With
+//! ranking functions per case this is a ranking function in pieces [Urb13]. The best condition is the one that leaves most requirements unmet on one
 //! of the sides; among these, the one for which most steps belong to one side alone.
 
 use std::collections::BTreeSet;
 
-use arith::Var;
+use arith::{Linear, Var};
 use smt::Formula;
 
 use super::oracles::{Oracles, Stop};
@@ -32,6 +33,14 @@ pub(super) fn distinction(
 ) -> Result<Option<Distinction>, Stop> {
     let mut atoms = BTreeSet::new();
     component.iter().for_each(|step| step.guard.collect_atoms(&mut atoms));
+    for (cell, next) in component.iter().flat_map(|step| &step.update) {
+        let change = next.plus(-1, &Linear::var(*cell))?;
+        if change.as_constant().is_none() {
+            atoms.extend(
+                [change.successor(), change.opposite().successor()].map(|term| Formula::at_most(&term)),
+            );
+        }
+    }
     let cells = Var(oracles.cells() as u32);
     let stated = atoms.into_iter().filter(|atom| atom.vars().iter().all(|var| *var < cells));
     let conditions: BTreeSet<Formula> = stated.flat_map(|atom| [atom.negated(), atom]).collect();

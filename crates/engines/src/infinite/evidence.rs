@@ -70,7 +70,7 @@ fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTr
         Core::And(parts) | Core::Or(parts) => {
             parts.iter().for_each(|part| rests_on(analysis, part, must, sides));
         }
-        Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+        Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
             let label = analysis.labelled.iter().position(|labelled| labelled.formula == *formula);
             let Some(label) = label else { return };
             if !sides.insert((label, must)) {
@@ -88,6 +88,9 @@ fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTr
                 }
                 Core::Next(a) => [&**a, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides)),
                 Core::Globally(a) => rests_on(analysis, a, must, sides),
+                Core::Infinitely(parts) => {
+                    parts.iter().for_each(|part| rests_on(analysis, part, must, sides));
+                }
                 _ => {}
             }
         }

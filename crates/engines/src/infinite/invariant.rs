@@ -2,7 +2,7 @@
 //!
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
 //! comparisons of a cell with the constants it is assigned, equations between the values after a step, and differences
-//! and sums of two cells that occur together.
+//! and sums of two cells that occur together. To these come the affine [equations](super::equations) between cells.
 //!
 //! At first a place that no edge has reached is empty. When an edge reaches it, a model of the step shows which
 //! candidates are false there; they are removed until the step implies the rest [FL01]. The result is inductive. We
@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use arith::{Linear, Overflow, Var};
 use smt::Formula;
 
+use super::equations::Equations;
 use super::oracles::{Oracles, Satisfiability, Stop};
 use super::program::{Edge, Program};
 use super::walk::Walks;
@@ -38,15 +39,16 @@ pub(super) fn invariants(
         program,
         candidates: candidates(program, further)?,
         known: vec![None; program.places.len()],
+        equations: vec![Equations::none(); program.places.len()],
         pending: VecDeque::new(),
         walks: Walks::new(program, oracles)?,
     };
     search.run(oracles)?;
     let mut invariants = Vec::new();
-    for atoms in search.known {
+    for (atoms, equations) in search.known.iter().zip(&search.equations) {
         invariants.push(match atoms {
             None => Formula::Bool(false),
-            Some(atoms) => irredundant(strongest(&atoms), oracles)?,
+            Some(atoms) => irredundant(claimed(atoms, equations), oracles)?,
         });
     }
     Ok(invariants)
@@ -57,6 +59,8 @@ struct Search<'p> {
     candidates: Vec<Formula>,
     /// Per place, the candidates that are left; `None` if the place has not been reached.
     known: Vec<Option<Vec<Formula>>>,
+    /// Per place that was reached, the equations that are left.
+    equations: Vec<Equations>,
     /// Places that lost candidates after the edges that leave them were examined.
     pending: VecDeque<usize>,
     walks: Walks<'p>,
@@ -80,7 +84,8 @@ impl Search<'_> {
             for number in &leaving[place] {
                 let edge = &program.edges[*number];
                 let Some(here) = &self.known[place] else { continue };
-                let step = Formula::and(strongest(here).into_iter().chain([edge.guard.clone()]));
+                let here = claimed(here, &self.equations[place]);
+                let step = Formula::and(here.into_iter().chain([edge.guard.clone()]));
                 self.weaken(edge.target, &step, Some(*number), oracles)?;
             }
         }
@@ -102,9 +107,8 @@ impl Search<'_> {
             Some(edge) => program.edges[edge].before(atom),
         };
         loop {
-            let claimed = self.known[place].as_ref();
-            let claimed = claimed.map(|atoms| Formula::try_and(strongest(atoms).iter().map(before)));
-            let claimed = claimed.transpose()?;
+            let known = self.known[place].as_ref().map(|atoms| claimed(atoms, &self.equations[place]));
+            let claimed = known.map(|atoms| Formula::try_and(atoms.iter().map(before))).transpose()?;
             let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
             let query = Formula::and([step.clone(), violated]);
             match oracles.find(&query)? {
@@ -127,6 +131,7 @@ impl Search<'_> {
                 // The solver does not know, so we claim nothing about this place.
                 Satisfiability::Unknown => {
                     self.known[place] = Some(Vec::new());
+                    self.equations[place] = Equations::none();
                     self.enqueue(place);
                     return Ok(());
                 }
@@ -142,7 +147,17 @@ impl Search<'_> {
             let before = atoms.as_ref().map(Vec::len);
             let left = atoms.get_or_insert_with(|| self.candidates.clone());
             left.retain(|atom| at.satisfies(atom) == Ok(true));
-            if before != Some(left.len()) {
+            let value = |var: Var| at.values[var.0 as usize];
+            let fewer = if before.is_some() {
+                self.equations[at.place].admit(&value)
+            } else {
+                let control = &self.program.places[at.place];
+                let is_data = |cell: &Var| !control.iter().any(|(fixed, _)| *fixed == cell.0 as usize);
+                let cells: Vec<Var> = (0..self.program.cells as u32).map(Var).filter(is_data).collect();
+                self.equations[at.place] = Equations::of(&cells, &value);
+                true
+            };
+            if fewer || before != Some(left.len()) {
                 self.enqueue(at.place);
             }
             self.known[at.place] = atoms;
@@ -156,6 +171,11 @@ impl Search<'_> {
             self.pending.push_back(place);
         }
     }
+}
+
+/// What is claimed at a place.
+fn claimed(atoms: &[Formula], equations: &Equations) -> Vec<Formula> {
+    strongest(atoms).into_iter().chain(equations.formulas()).collect()
 }
 
 /// Among inequalities that differ only in their constants, those that imply the others.

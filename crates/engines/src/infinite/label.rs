@@ -17,6 +17,7 @@ use super::oracles::{Oracles, Stop};
 use super::program::Program;
 use super::rank::{Argument, RestrictedEdge, rank, rank_deeper};
 use super::recur::{Recurrence, endless, recurrence};
+use super::walk::walk;
 
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
@@ -122,7 +123,7 @@ impl Analysis<'_> {
                 };
                 Sides { must: join(&|sides| &sides.must), may: join(&|sides| &sides.may) }
             }
-            Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
                 if let Some(known) = self.labelled.iter().find(|labelled| labelled.formula == *formula) {
                     return Ok(known.sides.clone());
                 }
@@ -152,6 +153,11 @@ impl Analysis<'_> {
                     Core::Globally(a) => {
                         let a = self.label(a, Goal::AllStates, oracles)?;
                         self.globally(&a, goal, oracles)?
+                    }
+                    Core::Infinitely(parts) => {
+                        let parts = parts.iter().map(|part| self.label(part, Goal::AllStates, oracles));
+                        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                        self.infinitely(&parts, goal, oracles)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -339,6 +345,13 @@ impl Analysis<'_> {
                 return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });
             }
         }
+        if goal == Goal::OneInitial && !layers.is_empty() {
+            // Going backwards may never end. A walk covers one initial state, which is enough.
+            if let Some(steps) = walk(self.program, &a.must, &must, oracles)? {
+                layers.extend(steps.into_iter().map(|step| vec![step]));
+                must = union(places, layers.iter().flatten());
+            }
+        }
         if !layers.is_empty() {
             layers.remove(0);
         }
@@ -348,6 +361,40 @@ impl Analysis<'_> {
             self.leading_to(&must, &stuck_places, &a.may)
         };
         Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
+    }
+
+    /// `E (GF a && …)`: `EG true` with further requirements.
+    fn infinitely(&self, parts: &[Sides], goal: Goal, oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
+        let all = vec![Formula::Bool(true); self.program.places.len()];
+        let all = Sides { must: all.clone(), may: all };
+        let demanding = |side: &dyn Fn(&Sides) -> &Set| {
+            let on_edges = |part: &Sides| EdgeDemand {
+                when: vec![Formula::Bool(true); self.program.edges.len()],
+                then: self.program.edges.iter().map(|edge| side(part)[edge.source].clone()).collect(),
+            };
+            let further: Vec<EdgeDemand> = parts.iter().map(on_edges).collect();
+            let with = |demands: &Vec<EdgeDemand>| demands.iter().chain(&further).cloned().collect();
+            Analysis {
+                instance: self.instance,
+                program: self.program,
+                invariant: self.invariant.clone(),
+                alternatives: self.alternatives.iter().map(with).collect(),
+                labelled: Vec::new(),
+            }
+        };
+        let must = demanding(&|part| &part.must).globally(&all, goal, oracles)?;
+        if parts.iter().all(|part| part.must == part.may) {
+            return Ok(must);
+        }
+        // Where it is not known whether a part is true, the other side assumes that it is.
+        let may = demanding(&|part| &part.may).globally(&all, Goal::AllStates, oracles)?;
+        let sides = Sides { must: must.sides.must, may: may.sides.may };
+        Ok(Labelled {
+            cycles: must.cycles,
+            layers: must.layers,
+            arguments: may.arguments,
+            ..Labelled::of(sides)
+        })
     }
 
     /// The full set at places from which `set` or one of the `stuck` places can be reached; empty elsewhere.

@@ -9,7 +9,8 @@
 //!
 //! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not
 //! exist (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is
-//! undecidable, so the engine is incomplete. Searches are limited by numbers of rounds, so that answers do not depend
+//! undecidable, so the engine is incomplete. Of strong global fairness it knows only that it rules runs out: a property of
+//! all runs that holds without it holds with it. Searches are limited by numbers of rounds, so that answers do not depend
 //! on the clock.
 
 use std::collections::BTreeSet;
@@ -18,8 +19,8 @@ use std::sync::Arc;
 use automata::lift;
 use model::property::Kind;
 use model::{
-    Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, RefusalKind,
-    Refutation, Session, State, Task, ground, semantics,
+    Answer, Assumption, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal,
+    RefusalKind, Refutation, Session, State, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
@@ -38,8 +39,10 @@ use crate::{Engine, Prepared};
 
 mod accelerate;
 mod cases;
+mod closed;
 mod concrete;
 mod demand;
+mod equations;
 mod evidence;
 mod expression;
 mod farkas;
@@ -81,19 +84,29 @@ impl Engine for Infinite {
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let instance = one_instance(task)?;
-        if !matches!(task.property.kind, Kind::Invariant(_))
-            && task.fairness.alternatives.iter().any(|assumption| assumption.global)
-        {
+        let is_global = |assumption: &Assumption| assumption.global;
+        let global = !matches!(task.property.kind, Kind::Invariant(_))
+            && task.fairness.alternatives.iter().any(is_global);
+        if global && !task.property.kind.is_of_all_runs() {
             return Err(Refusal::of(RefusalKind::Global));
         }
         if instance.is_bounded() && !self.finite {
             return Err(Refusal::of(RefusalKind::Bounded));
         }
-        let (task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
+        let (mut task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
+        if global {
+            task.fairness.alternatives.iter_mut().for_each(|assumption| assumption.global = false);
+        }
         Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
             let answer = Decision { task: &task, instance: &instance, session }.decide(&solvers, &stop);
-            answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
+            match answer.unwrap_or_else(|stop| Answer::Unknown(stop.into())) {
+                // A run that is fair without it need not be fair with it.
+                Answer::Fails(found) if global && !matches!(found, Counterexample::Fault { .. }) => {
+                    Answer::Unknown(Reason::Refused(Refusal::of(RefusalKind::Global)))
+                }
+                answer => answer,
+            }
         })))
     }
 }

@@ -4,7 +4,8 @@
 //! `G` inside the guard with `G ⇒ G∘u` is closed [GHMRX08], so a run can repeat the cycle for ever. The run is fair
 //! if each requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of
 //! cycles through one place. The candidates for `G` are: the guard where `u` changes nothing that the guard depends
-//! on, the guard where no bound comes closer, and the guard strengthened by its own preimages until it is closed.
+//! on, the guard where no bound comes closer, the guard strengthened by its own preimages until it is closed, and the guard
+//! with one more inequality ([`closed`](super::closed)).
 //!
 //! If there is no fairness to meet, or every step meets it, a run need not be periodic. Then we also search for the
 //! greatest set of states that have a step into the set, for a few rounds. This covers infinite outer loops around
@@ -195,7 +196,19 @@ fn closed(
     }
     for way in ways {
         let map = composed(program, component, cycle, &way.chosen)?;
-        for candidate in candidates(&way.guard, &map)? {
+        let mut candidates = candidates(&way.guard, &map)?;
+        let several = candidates.last().cloned().unwrap_or(Formula::Bool(true));
+        let mut next = 0;
+        loop {
+            if next == candidates.len() {
+                // The last one is what can go around several times.
+                let start = Formula::and([several.clone(), wanted[first].clone()]);
+                let found = unless_overflow(super::closed::closed(&way.guard, &map, &start, oracles))?;
+                let Some(found) = found.filter(|found| !candidates.contains(found)) else { break };
+                candidates.push(found);
+            }
+            let candidate = candidates[next].clone();
+            next += 1;
             let after = candidate.replaced(&|var| map.get(&var))?;
             if oracles.is_empty(&Formula::and([candidate.clone(), wanted[first].clone()]))?
                 || !oracles.implies(&candidate, &Formula::and([after, way.guard.clone()]))?

@@ -165,7 +165,7 @@ fn ctl(property: &Ctl, environment: &mut Environment) -> u64 {
         Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => {
             ctl(a, environment).saturating_add(1)
         }
-        Ctl::And(parts) | Ctl::Or(parts) => {
+        Ctl::And(parts) | Ctl::Or(parts) | Ctl::Infinitely(_, parts) => {
             total(parts.iter().map(|part| ctl(part, environment))).saturating_add(1)
         }
         Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {

@@ -172,7 +172,8 @@ pub(super) fn show(
             let at = along(analysis, known(analysis, formula)?, from, trace)?;
             show(analysis, b, true, at, trace)
         }
-        (Core::Globally(_), true) => {
+        (Core::Infinitely(parts), true) if parts.iter().any(is_temporal) => None,
+        (Core::Globally(_) | Core::Infinitely(_), true) => {
             let labelled = known(analysis, formula)?;
             let at = along(analysis, labelled, from, trace)?;
             round(analysis, labelled, at, trace)
@@ -303,7 +304,7 @@ fn is_temporal(formula: &Core) -> bool {
         Core::Atom(_) => false,
         Core::Not(a) => is_temporal(a),
         Core::And(parts) | Core::Or(parts) => parts.iter().any(is_temporal),
-        Core::Next(_) | Core::Until(..) | Core::Globally(_) => true,
+        Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => true,
     }
 }
 

@@ -96,6 +96,7 @@ impl Engine for Symbolic {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        crate::branching::within_ctl(task)?;
         let (instance, domains) = instance(task)?;
         let order = match &self.order {
             Order::Communication => order(instance),

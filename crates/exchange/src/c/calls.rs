@@ -1,7 +1,8 @@
 //! Calls: functions are inlined, and a few names have a meaning of their own.
 //!
 //! An expression with calls is taken apart: its calls are done first, in order, and their results stand in their
-//! place. This is right because operands do not interfere (`effects`); behind `&&`, `||`, `?:` and a comma, where it
+//! place. So does a division by a large number, and a conversion to an unsigned type, whose value is tested: as part of a
+//! condition they would have to be eliminated from it, which is possible for small numbers only. This is right because operands do not interfere (`effects`); behind `&&`, `||`, `?:` and a comma, where it
 //! would not be, the parts become branches of their own.
 
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use lang::syntax::Span;
 
 use super::lexer::refused;
 use super::lower::{Frame, Lower};
-use super::syntax::{Expr, Function, Kind, Node};
+use super::syntax::{Binary, Expr, Function, Kind, Node};
 use super::values::{assign, chosen, number, variable};
 use crate::program::syntax::{Node as Term, Tree};
 
@@ -41,9 +42,26 @@ fn known(name: &str) -> Option<Known> {
         "assert" | "__VERIFIER_assert" => Known::Assert,
         "__VERIFIER_error" | "reach_error" | "__assert_fail" => Known::Error,
         "abort" | "exit" | "_Exit" | "_exit" => Known::Exit,
-        "printf" | "puts" | "putchar" | "fflush" => Known::Print,
+        "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fflush" => Known::Print,
         _ => return None,
     })
+}
+
+/// The element of an array that an index names; no run has another index.
+fn among(name: &str, size: usize, index: &Expr, span: Span, with: &dyn Fn(String) -> Node) -> Expr {
+    let element = |number: usize| Expr { node: with(format!("{name}[{number}]")), span };
+    if let Node::Number(number) = index.node {
+        let number = usize::try_from(number).ok().filter(|number| *number < size);
+        return number.map_or(Expr { node: Node::Never, span }, element);
+    }
+    let mut found = Expr { node: Node::Never, span };
+    for number in (0..size).rev() {
+        let constant = Box::new(Expr { node: Node::Number(number as i64), span });
+        let test = Node::Binary(Binary::Equal, Box::new(index.clone()), constant);
+        let test = Box::new(Expr { node: test, span });
+        found = Expr { node: Node::Conditional(test, Box::new(element(number)), Box::new(found)), span };
+    }
+    found
 }
 
 impl Lower<'_> {
@@ -78,8 +96,8 @@ impl Lower<'_> {
         self.inside(frame, &function.body)?;
         if let Some((result, _)) = falls_off {
             // The end of the body without `return`: the result is anything.
-            let any = Tree { node: Term::Any, span: function.span };
-            self.step([vec![assign(&result, any)]], function.span)?;
+            let any = self.any(&result, function.span);
+            self.step([any], function.span)?;
         }
         self.jump(after, function.span)?;
         self.leave()
@@ -103,8 +121,15 @@ impl Lower<'_> {
         match known(name) {
             None => return Ok(false),
             Some(Known::Print) => {
-                for argument in arguments.iter().filter(|argument| !matches!(argument.node, Node::Text)) {
-                    self.effect(argument)?;
+                for argument in arguments {
+                    // Texts, and streams that a header declares.
+                    let outside = match &argument.node {
+                        Node::Name(name) => !self.is_declared(name),
+                        node => matches!(node, Node::Text),
+                    };
+                    if !outside {
+                        self.effect(argument)?;
+                    }
                 }
             }
             Some(Known::Assume) => {
@@ -166,8 +191,8 @@ impl Lower<'_> {
         let after = self.fresh();
         let result = (function.result != Kind::Void).then(|| {
             let result = format!("{name}.return");
-            if function.result == Kind::Truth {
-                self.kinds.insert(result.clone(), Kind::Truth);
+            if function.result != Kind::Integer {
+                self.kinds.insert(result.clone(), function.result);
             }
             (result, function.result)
         });
@@ -195,11 +220,87 @@ impl Lower<'_> {
         Ok(result.map(|(name, _)| name))
     }
 
-    /// The expression over program variables, after its calls.
+    /// The expression over program variables, after its calls and what must be computed before it is tested.
     pub(super) fn hoisted(&mut self, expr: &Expr) -> Lowered<Expr> {
+        let expr = self.after_calls(expr)?;
+        self.settled(expr, false)
+    }
+
+    /// The expression with variables in place of values that are tested and cannot be part of a condition.
+    fn settled(&mut self, expr: Expr, tested: bool) -> Lowered<Expr> {
+        let span = expr.span;
+        let mut changes = false;
+        expr.visit(&mut |part| changes |= matches!(part.node, Node::Assign(..) | Node::Step { .. }));
+        let mut inside =
+            |a: Box<Expr>, tested: bool| Ok::<_, Box<Diagnostic>>(Box::new(self.settled(*a, tested)?));
+        let node = match expr.node {
+            Node::Assign(name, operator, value) => Node::Assign(name, operator, inside(value, false)?),
+            // What is computed before must not depend on what is done in between.
+            node if changes => node,
+            Node::Not(a) => Node::Not(inside(a, true)?),
+            Node::And(a, b) => Node::And(inside(a, true)?, inside(b, true)?),
+            Node::Or(a, b) => Node::Or(inside(a, true)?, inside(b, true)?),
+            Node::Conditional(test, a, b) => {
+                Node::Conditional(inside(test, true)?, inside(a, tested)?, inside(b, tested)?)
+            }
+            Node::Binary(operator, a, b) if operator.compares() => {
+                let bits = self.evaluator().common(&a, &b);
+                Node::Binary(operator, Box::new(self.side(*a, bits)?), Box::new(self.side(*b, bits)?))
+            }
+            node if tested => {
+                let expr = Expr { node, span };
+                let bits = self.evaluator().common(&expr, &expr);
+                return self.side(expr, bits);
+            }
+            Node::Binary(operator, a, b) => Node::Binary(operator, inside(a, false)?, inside(b, false)?),
+            Node::Minus(a) => Node::Minus(inside(a, false)?),
+            Node::Cast(kind, a) => Node::Cast(kind, inside(a, kind == Kind::Truth)?),
+            node => node,
+        };
+        Ok(Expr { node, span })
+    }
+
+    /// A value that is compared, after a conversion to an unsigned type if there is one.
+    fn side(&mut self, expr: Expr, bits: Option<u32>) -> Lowered<Expr> {
+        if !self.evaluator().is_divided(&expr, bits) {
+            return Ok(expr);
+        }
+        let (kept, span) = (self.temporary(), expr.span);
+        if let Some(bits) = bits {
+            self.kinds.insert(kept.clone(), Kind::Natural(bits));
+        }
+        self.kept(&kept, expr)?;
+        Ok(Expr { node: Node::Name(kept), span })
+    }
+
+    /// Assigns a value to a new variable, in a step of its own.
+    fn kept(&mut self, name: &str, value: Expr) -> Lowered {
+        let span = value.span;
+        let assigned = Expr { node: Node::Assign(name.to_owned(), None, Box::new(value)), span };
+        let paths = self.evaluator().value(&assigned)?;
+        self.step(paths.into_iter().map(|(path, _)| path), span)
+    }
+
+    /// The expression over program variables, after its calls.
+    fn after_calls(&mut self, expr: &Expr) -> Lowered<Expr> {
         let span = expr.span;
         let node = match &expr.node {
-            Node::Number(_) | Node::Text | Node::Any => expr.node.clone(),
+            Node::Number(_) | Node::Text | Node::Any | Node::Never => expr.node.clone(),
+            Node::Element(name, index) => {
+                let (name, size) = self.array(name, span)?;
+                let index = self.index(index)?;
+                return Ok(among(&name, size, &index, span, &|element| Node::Name(element)));
+            }
+            Node::AssignElement(name, index, operator, value) => {
+                let (name, size) = self.array(name, span)?;
+                let (index, value) = (self.index(index)?, self.after_calls(value)?);
+                return Ok(among(&name, size, &index, span, &|element| {
+                    Node::Assign(element, *operator, Box::new(value.clone()))
+                }));
+            }
+            Node::Name(name) if self.is_array(name) => {
+                return Err(refused(span, "an array without an index"));
+            }
             Node::Name(name) => match self.unit.constants.get(name) {
                 Some(value) if !self.is_declared(name) => Node::Number(*value),
                 _ if !self.is_declared(name) && (name == "true" || name == "false") => {
@@ -207,11 +308,14 @@ impl Lower<'_> {
                 }
                 _ => Node::Name(self.variable(name, span)?),
             },
-            Node::Minus(a) => Node::Minus(Box::new(self.hoisted(a)?)),
-            Node::Not(a) => Node::Not(Box::new(self.hoisted(a)?)),
+            Node::Minus(a) => Node::Minus(Box::new(self.after_calls(a)?)),
+            Node::Not(a) => Node::Not(Box::new(self.after_calls(a)?)),
+            Node::Cast(kind, a) => Node::Cast(*kind, Box::new(self.after_calls(a)?)),
+            Node::Floored(a, by) => Node::Floored(Box::new(self.after_calls(a)?), *by),
+            Node::Modulo(a, by) => Node::Modulo(Box::new(self.after_calls(a)?), *by),
             Node::Binary(operator, a, b) => {
-                let a = self.hoisted(a)?;
-                Node::Binary(*operator, Box::new(a), Box::new(self.hoisted(b)?))
+                let a = self.after_calls(a)?;
+                Node::Binary(*operator, Box::new(a), Box::new(self.after_calls(b)?))
             }
             Node::And(_, b) | Node::Or(_, b) if self.calls(b) => return self.chosen_by_branch(expr),
             Node::Conditional(_, b, c) if self.calls(b) || self.calls(c) => {
@@ -219,26 +323,26 @@ impl Lower<'_> {
             }
             Node::Comma(a, b) if self.calls(b) => {
                 self.effect(a)?;
-                return self.hoisted(b);
+                return self.after_calls(b);
             }
             Node::And(a, b) => {
-                let a = self.hoisted(a)?;
-                Node::And(Box::new(a), Box::new(self.hoisted(b)?))
+                let a = self.after_calls(a)?;
+                Node::And(Box::new(a), Box::new(self.after_calls(b)?))
             }
             Node::Or(a, b) => {
-                let a = self.hoisted(a)?;
-                Node::Or(Box::new(a), Box::new(self.hoisted(b)?))
+                let a = self.after_calls(a)?;
+                Node::Or(Box::new(a), Box::new(self.after_calls(b)?))
             }
             Node::Comma(a, b) => {
-                let a = self.hoisted(a)?;
-                Node::Comma(Box::new(a), Box::new(self.hoisted(b)?))
+                let a = self.after_calls(a)?;
+                Node::Comma(Box::new(a), Box::new(self.after_calls(b)?))
             }
             Node::Conditional(a, b, c) => {
-                let (a, b) = (self.hoisted(a)?, self.hoisted(b)?);
-                Node::Conditional(Box::new(a), Box::new(b), Box::new(self.hoisted(c)?))
+                let (a, b) = (self.after_calls(a)?, self.after_calls(b)?);
+                Node::Conditional(Box::new(a), Box::new(b), Box::new(self.after_calls(c)?))
             }
             Node::Assign(name, operator, value) => {
-                let value = self.hoisted(value)?;
+                let value = self.after_calls(value)?;
                 Node::Assign(self.variable(name, span)?, *operator, Box::new(value))
             }
             Node::Step { name, by, old } => {
@@ -267,6 +371,21 @@ impl Lower<'_> {
         Ok(Expr { node, span })
     }
 
+    /// The index of an array, which is evaluated once for each element.
+    fn index(&mut self, index: &Expr) -> Lowered<Expr> {
+        let index = self.hoisted(index)?;
+        let mut changes = false;
+        index.visit(&mut |part| {
+            changes |= matches!(part.node, Node::Assign(..) | Node::Step { .. } | Node::Any | Node::Call(..));
+        });
+        if !changes {
+            return Ok(index);
+        }
+        let (kept, span) = (self.temporary(), index.span);
+        self.kept(&kept, index)?;
+        Ok(Expr { node: Node::Name(kept), span })
+    }
+
     fn is_declared(&self, name: &str) -> bool {
         self.scopes.iter().any(|scope| scope.contains_key(name))
     }
@@ -287,9 +406,7 @@ impl Lower<'_> {
             for (location, value) in [(yes, a), (no, b)] {
                 self.here = location;
                 let value = self.hoisted(value)?;
-                let assigned = Expr { node: Node::Assign(kept.clone(), None, Box::new(value)), span };
-                let paths = self.evaluator().value(&assigned)?;
-                self.step(paths.into_iter().map(|(path, _)| path), span)?;
+                self.kept(&kept, value)?;
                 self.jump(after, span)?;
             }
         } else {

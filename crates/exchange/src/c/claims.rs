@@ -416,6 +416,11 @@ impl<'a> Reader<'a> {
                     self.next();
                     name = format!("{name}.{}", self.next().text);
                 }
+                if self.is("[") {
+                    self.next();
+                    name = format!("{name}[{}]", self.next().text);
+                    self.expect("]")?;
+                }
                 self.name(&name, span)
             }
             _ if self.take(&["-"]) => {
@@ -433,11 +438,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The variable or constant of a name.
+    /// The variable or constant of a name. One of several variables is meant if it is global, or if it is the only one of
+    /// `main`.
     fn name(&self, name: &str, span: Span) -> Parsed<Tree> {
         let variables = self.flow.names.get(name).map_or(&[][..], Vec::as_slice);
+        let in_main: Vec<&String> = variables.iter().filter(|one| !one.contains('.')).collect();
         let node = match variables {
             [one] => Node::Variable(one.clone()),
+            _ if self.flow.globals.contains(name) => Node::Variable(name.to_owned()),
+            [_, ..] if in_main.len() == 1 => Node::Variable(in_main[0].clone()),
             [] => {
                 let full = self.flow.names.values().flatten().find(|full| *full == name);
                 match (full, self.constants.get(name), name) {

@@ -32,9 +32,27 @@ impl Effects {
 pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnostic>> {
     let of = |expr: &Expr| ordered(unit, expr);
     Ok(match &expr.node {
-        Node::Number(_) | Node::Text | Node::Any => Effects::default(),
+        Node::Number(_) | Node::Text | Node::Any | Node::Never => Effects::default(),
         Node::Name(name) => Effects { reads: BTreeSet::from([name.clone()]), ..Effects::default() },
-        Node::Minus(a) | Node::Not(a) => of(a)?,
+        Node::Minus(a) | Node::Not(a) | Node::Cast(_, a) | Node::Floored(a, _) | Node::Modulo(a, _) => of(a)?,
+        // An array is read and written as a whole.
+        Node::Element(name, index) => {
+            let mut effects = of(index)?;
+            if effects.writes.contains(name) || effects.called.contains(name) {
+                return Err(unordered(name, expr.span));
+            }
+            effects.reads.insert(name.clone());
+            effects
+        }
+        Node::AssignElement(name, index, _, value) => {
+            let mut effects = apart(vec![of(index)?, of(value)?], expr.span)?;
+            if effects.writes.contains(name) || effects.called.contains(name) {
+                return Err(unordered(name, expr.span));
+            }
+            effects.writes.insert(name.clone());
+            effects.reads.insert(name.clone());
+            effects
+        }
         Node::Binary(_, a, b) => apart(vec![of(a)?, of(b)?], expr.span)?,
         Node::And(a, b) | Node::Or(a, b) | Node::Comma(a, b) => {
             let mut effects = of(a)?;
@@ -107,7 +125,11 @@ fn unordered(name: &str, span: Span) -> Box<Diagnostic> {
 fn mentioned(unit: &Unit, function: &Function, names: &mut BTreeSet<String>, seen: &mut BTreeSet<String>) {
     let mut visit = |expr: &Expr| {
         expr.visit(&mut |part| match &part.node {
-            Node::Name(name) | Node::Assign(name, ..) | Node::Step { name, .. } => {
+            Node::Name(name)
+            | Node::Assign(name, ..)
+            | Node::Step { name, .. }
+            | Node::Element(name, _)
+            | Node::AssignElement(name, ..) => {
                 names.insert(name.clone());
             }
             _ => {}
@@ -137,9 +159,19 @@ impl Expr {
     pub(super) fn visit(&self, each: &mut dyn FnMut(&Expr)) {
         each(self);
         match &self.node {
-            Node::Number(_) | Node::Name(_) | Node::Text | Node::Any | Node::Step { .. } => {}
-            Node::Minus(a) | Node::Not(a) | Node::Assign(_, _, a) => a.visit(each),
-            Node::Binary(_, a, b) | Node::And(a, b) | Node::Or(a, b) | Node::Comma(a, b) => {
+            Node::Number(_) | Node::Name(_) | Node::Text | Node::Any | Node::Never | Node::Step { .. } => {}
+            Node::Minus(a)
+            | Node::Not(a)
+            | Node::Assign(_, _, a)
+            | Node::Cast(_, a)
+            | Node::Floored(a, _)
+            | Node::Modulo(a, _)
+            | Node::Element(_, a) => a.visit(each),
+            Node::AssignElement(_, a, _, b)
+            | Node::Binary(_, a, b)
+            | Node::And(a, b)
+            | Node::Or(a, b)
+            | Node::Comma(a, b) => {
                 a.visit(each);
                 b.visit(each);
             }
@@ -155,7 +187,9 @@ impl Statement {
         match &self.node {
             Do::Nothing | Do::Goto(_) | Do::Break | Do::Continue | Do::Return(None) => {}
             Do::Evaluate(expr) | Do::Return(Some(expr)) => each(expr),
-            Do::Declare(declared) => declared.iter().filter_map(|one| one.value.as_ref()).for_each(each),
+            Do::Declare(declared) => {
+                declared.iter().flat_map(|one| one.value.iter().chain(&one.values)).for_each(each);
+            }
             Do::Block(statements) => statements.iter().for_each(|statement| statement.visit(each)),
             Do::If(test, yes, no) => {
                 each(test);

@@ -1,8 +1,8 @@
 //! The tokens of a C text, and its comments.
 //!
 //! Comments are kept beside the tokens, because properties stand in them. Of the preprocessor there is only what short
-//! programs use: `#define NAME tokens` is replaced in place, `#include`, `#pragma` and line markers are skipped. Every
-//! other directive, and a macro with parameters, is refused. A replaced token has the span of the name it replaces.
+//! programs use: macros are replaced in place, `#ifdef`, `#ifndef`, `#if 0` and `#if 1` choose lines, `#include`, `#pragma`
+//! and line markers are skipped. Every other directive is refused. A replaced token has the span of the name it replaces.
 
 use std::collections::BTreeMap;
 
@@ -73,25 +73,48 @@ pub(super) fn formula(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
     }
 }
 
+/// What a name stands for.
+#[derive(Clone, Debug)]
+struct Macro {
+    /// The names of its parameters, if it has any.
+    parameters: Option<Vec<String>>,
+    body: Vec<Token>,
+}
+
+type Macros = BTreeMap<String, Macro>;
+
 /// The tokens of a C text.
 pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
     let mut lexer = Lexer { text, position: 0, comments: Vec::new() };
-    let mut macros: BTreeMap<String, Vec<Token>> = BTreeMap::new();
+    let mut macros = Macros::new();
+    // Per `#if` around, where it begins and whether its lines are read.
+    let mut chosen: Vec<(Span, bool)> = Vec::new();
     let mut tokens = Vec::new();
     let mut line_start = true;
     loop {
         line_start |= lexer.skip()?;
         if lexer.rest().starts_with('#') && line_start {
-            lexer.directive(&mut macros)?;
+            lexer.directive(&mut macros, &mut chosen)?;
             continue;
         }
         line_start = false;
+        if chosen.iter().any(|(_, read)| !read) && !lexer.rest().is_empty() {
+            lexer.position += lexer.rest().find('\n').unwrap_or(lexer.rest().len());
+            continue;
+        }
         let token = lexer.token()?;
         if token.kind == Kind::End {
+            if let Some((span, _)) = chosen.last() {
+                return Err(Diagnostic::error(*span, "this has no end", "expected `#endif`").into());
+            }
             tokens.push(token);
             return Ok(Lexed { tokens, comments: lexer.comments });
         }
-        replaced(token, &macros, 0, &mut tokens)?;
+        let mut list = vec![token];
+        if macros.get(&list[0].text).is_some_and(|known| known.parameters.is_some()) {
+            lexer.arguments(&mut list)?;
+        }
+        replaced(&list, &macros, 0, &mut tokens)?;
         if tokens.len() > TOKENS {
             let end = Span { start: lexer.position, end: lexer.position };
             return Err(Diagnostic::error(end, "the program is too long", "given up here").into());
@@ -99,24 +122,68 @@ pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
     }
 }
 
-/// Adds a token, or what a macro of its name stands for.
+/// Adds tokens, with what macros stand for in place of their names.
 fn replaced(
-    token: Token,
-    macros: &BTreeMap<String, Vec<Token>>,
+    list: &[Token],
+    macros: &Macros,
     depth: usize,
     tokens: &mut Vec<Token>,
 ) -> Result<(), Box<Diagnostic>> {
-    let body = macros.get(&token.text).filter(|_| token.kind == Kind::Word);
-    let Some(body) = body else {
-        tokens.push(token);
-        return Ok(());
-    };
-    if depth == NESTING || tokens.len() > TOKENS {
-        let message = format!("the macro `{}` leads to too many others", token.text);
-        return Err(Diagnostic::error(token.span, message, "replaced here").into());
-    }
-    for part in body {
-        replaced(Token { span: token.span, ..part.clone() }, macros, depth + 1, tokens)?;
+    let mut position = 0;
+    while let Some(token) = list.get(position) {
+        position += 1;
+        let Some(known) = macros.get(&token.text).filter(|_| token.kind == Kind::Word) else {
+            tokens.push(token.clone());
+            continue;
+        };
+        if depth == NESTING || tokens.len() > TOKENS {
+            let message = format!("the macro `{}` leads to too many others", token.text);
+            return Err(Diagnostic::error(token.span, message, "replaced here").into());
+        }
+        let mut arguments: Vec<Vec<Token>> = Vec::new();
+        if let Some(parameters) = &known.parameters {
+            // Without arguments it is a name like any other.
+            if list.get(position).is_none_or(|next| next.text != "(") {
+                tokens.push(token.clone());
+                continue;
+            }
+            position += 1;
+            arguments.push(Vec::new());
+            let mut open = 1;
+            while let Some(part) = list.get(position) {
+                position += 1;
+                match part.text.as_str() {
+                    "(" => open += 1,
+                    ")" => open -= 1,
+                    "," if open == 1 => {
+                        arguments.push(Vec::new());
+                        continue;
+                    }
+                    _ => {}
+                }
+                if open == 0 {
+                    break;
+                }
+                arguments.last_mut().into_iter().for_each(|last| last.push(part.clone()));
+            }
+            if parameters.is_empty() && arguments.iter().all(Vec::is_empty) {
+                arguments.clear();
+            }
+            if arguments.len() != parameters.len() {
+                let message = format!("the macro `{}` has {} parameters", token.text, parameters.len());
+                let label = format!("{} are given", arguments.len());
+                return Err(Diagnostic::error(token.span, message, label).into());
+            }
+        }
+        let mut body = Vec::new();
+        for part in &known.body {
+            let parameter = known.parameters.iter().flatten().position(|own| *own == part.text);
+            match parameter.filter(|_| part.kind == Kind::Word) {
+                Some(number) => body.extend(arguments[number].iter().cloned()),
+                None => body.push(Token { span: token.span, ..part.clone() }),
+            }
+        }
+        replaced(&body, macros, depth + 1, tokens)?;
     }
     Ok(())
 }
@@ -163,8 +230,35 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Adds what stands in parentheses after the name of a macro, if anything does.
+    fn arguments(&mut self, list: &mut Vec<Token>) -> Result<(), Box<Diagnostic>> {
+        self.skip()?;
+        if !self.rest().starts_with('(') {
+            return Ok(());
+        }
+        let mut open = 0;
+        loop {
+            self.skip()?;
+            let token = self.token()?;
+            match token.text.as_str() {
+                _ if token.kind == Kind::End => return Ok(()),
+                "(" => open += 1,
+                ")" => open -= 1,
+                _ => {}
+            }
+            list.push(token);
+            if open == 0 {
+                return Ok(());
+            }
+        }
+    }
+
     /// A directive of the preprocessor, up to the end of its line.
-    fn directive(&mut self, macros: &mut BTreeMap<String, Vec<Token>>) -> Result<(), Box<Diagnostic>> {
+    fn directive(
+        &mut self,
+        macros: &mut Macros,
+        chosen: &mut Vec<(Span, bool)>,
+    ) -> Result<(), Box<Diagnostic>> {
         let start = self.position;
         let rest = self.rest();
         let mut length = 0;
@@ -180,6 +274,36 @@ impl<'a> Lexer<'a> {
         let word = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
         let after = span.end - name.len() + word.len();
         self.position = start + length;
+        let read = chosen.iter().all(|(_, read)| *read);
+        let rest = self.text[after..span.end].trim();
+        match word {
+            "ifdef" => chosen.push((span, macros.contains_key(rest))),
+            "ifndef" => chosen.push((span, !macros.contains_key(rest))),
+            "if" if rest == "0" || rest == "1" || !read => chosen.push((span, rest == "1")),
+            "else" | "endif" => {
+                let Some((begin, read)) = chosen.pop() else {
+                    return Err(
+                        Diagnostic::error(span, "this belongs to no `#if`", "not expected here").into()
+                    );
+                };
+                if word == "else" {
+                    chosen.push((begin, !read));
+                }
+            }
+            _ if !read => {}
+            _ => return self.defining(macros, word, span, after),
+        }
+        Ok(())
+    }
+
+    /// A directive that does not choose lines; `after` is where its word ends.
+    fn defining(
+        &mut self,
+        macros: &mut Macros,
+        word: &str,
+        span: Span,
+        after: usize,
+    ) -> Result<(), Box<Diagnostic>> {
         match word {
             // A line marker is a number.
             "" | "include" | "pragma" | "line" | "ident" => Ok(()),
@@ -190,8 +314,20 @@ impl<'a> Lexer<'a> {
                 if name.kind != Kind::Word {
                     return Err(Diagnostic::error(span, "this macro has no name", "expected a name").into());
                 }
+                let mut parameters = None;
                 if body.rest().starts_with('(') {
-                    return Err(refused(span, "a macro with parameters"));
+                    body.position += 1;
+                    let inside = body.rest().find(')').map_or("", |end| &body.rest()[..end]);
+                    body.position += inside.len() + 1;
+                    let names: Vec<String> = inside.split(',').map(|name| name.trim().to_owned()).collect();
+                    let plain = |name: &String| !name.is_empty() && !name.contains(['.', ' ', '(']);
+                    if names.iter().all(plain) {
+                        parameters = Some(names);
+                    } else if inside.trim().is_empty() {
+                        parameters = Some(Vec::new());
+                    } else {
+                        return Err(refused(span, "a macro with such parameters"));
+                    }
                 }
                 let mut tokens = Vec::new();
                 loop {
@@ -203,7 +339,7 @@ impl<'a> Lexer<'a> {
                     tokens.push(token);
                 }
                 self.comments.append(&mut body.comments);
-                macros.insert(name.text, tokens);
+                macros.insert(name.text, Macro { parameters, body: tokens });
                 Ok(())
             }
             "undef" => {
@@ -285,6 +421,16 @@ mod tests {
     }
 
     #[test]
+    fn macros_have_parameters_and_lines_may_be_left_out() {
+        let max = "#define MAX(a, b) ((a) > (b) ? (a) : (b))\n";
+        assert_eq!(texts(&format!("{max}MAX(x, f(1, 2))")).join(""), "((x)>(f(1,2))?(x):(f(1,2)))");
+        assert_eq!(texts(&format!("{max}MAX + MAX (MAX(1, 2), 3)")).len(), 2 + 13 + 2 * 17 + 2);
+        assert_eq!(texts("#define NOTHING() 5\nNOTHING()"), ["5"]);
+        let choice = "#define A\n#ifdef A\none\n#ifdef B\ntwo 'broken\n#else\nthree\n#endif\n#else\nfour\n#endif\n#if 0\nfive\n#endif\nsix";
+        assert_eq!(texts(choice), ["one", "three", "six"]);
+    }
+
+    #[test]
     fn simple_macros_are_replaced_where_they_are_used_and_others_are_refused() {
         assert_eq!(
             texts("#include <assert.h>\n#define N (M + 1) // why\n#define M 2\nx < N"),
@@ -292,8 +438,11 @@ mod tests {
         );
         assert_eq!(texts("#define A 1\n#undef A\nA"), ["A"]);
         let refused = |text: &str| lex(text).err().map(|fault| fault.message).unwrap_or_default();
-        assert!(refused("#define F(x) x").contains("a macro with parameters"));
-        assert!(refused("#if 1\n#endif").contains("directive"));
+        assert!(refused("#define F(x, ...) x").contains("a macro with such parameters"));
+        assert!(refused("#if X > 1\n#endif").contains("directive"));
+        assert!(refused("#ifdef X\na").contains("no end"));
+        assert!(refused("#endif").contains("no `#if`"));
+        assert!(refused("#define F(x) x\nF(1, 2)").contains("1 parameters"));
         assert!(refused("#define A A\nA").contains("too many"));
         assert!(refused("/* open").contains("no end"));
     }

@@ -17,7 +17,7 @@ use super::effects::ordered;
 use super::lexer::refused;
 use super::parser::constant;
 use super::syntax::{Declaration, Do, Expr, Kind, Node, Statement, Unit};
-use super::values::{Evaluator, Path, assign, compare, number};
+use super::values::{Evaluator, Path, assign, compare, number, variable};
 use crate::program::syntax::{Block, Command, Comparison, Located, Node as Term, Program, Tree};
 
 /// Limit on the blocks of a program.
@@ -30,6 +30,8 @@ pub(super) struct Flow {
     pub(super) program: Program,
     /// The program variables that a name of the source may mean.
     pub(super) names: BTreeMap<String, Vec<String>>,
+    /// The names of global variables.
+    pub(super) globals: BTreeSet<String>,
     /// The locations of a label of the source; `exit` is the end, `error` where assertions fail.
     pub(super) labels: BTreeMap<String, Vec<String>>,
     /// Whether there are assertions.
@@ -58,6 +60,7 @@ pub(super) fn flow(unit: &Unit, line: &dyn Fn(usize) -> usize) -> Lowered<Flow> 
         locations: Vec::new(),
         here: 0,
         kinds: BTreeMap::new(),
+        arrays: BTreeMap::new(),
         names: BTreeMap::new(),
         taken: BTreeSet::new(),
         scopes: vec![BTreeMap::new()],
@@ -114,6 +117,8 @@ pub(super) struct Lower<'u> {
     locations: Vec<(usize, Option<usize>)>,
     pub(super) here: usize,
     pub(super) kinds: BTreeMap<String, Kind>,
+    /// The arrays, with their sizes.
+    arrays: BTreeMap<String, usize>,
     names: BTreeMap<String, Vec<String>>,
     taken: BTreeSet<String>,
     pub(super) scopes: Vec<BTreeMap<String, String>>,
@@ -220,6 +225,36 @@ impl Lower<'_> {
         name
     }
 
+    /// The program variable and the size of the array that a name means here.
+    pub(super) fn array(&self, name: &str, span: Span) -> Lowered<(String, usize)> {
+        let name = self.variable(name, span)?;
+        match self.arrays.get(&name) {
+            Some(size) => Ok((name, *size)),
+            None => Err(Diagnostic::error(span, format!("`{name}` is no array"), "has no elements").into()),
+        }
+    }
+
+    /// Whether a name means an array here.
+    pub(super) fn is_array(&self, name: &str) -> bool {
+        let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        found.is_some_and(|found| self.arrays.contains_key(found))
+    }
+
+    /// Chooses any value for a variable.
+    pub(super) fn any(&self, name: &str, span: Span) -> Path {
+        let any = Tree { node: Term::Any, span };
+        let most = match self.kinds.get(name) {
+            Some(Kind::Truth) => 1,
+            Some(Kind::Natural(bits)) => (1 << bits) - 1,
+            _ => return vec![assign(name, any)],
+        };
+        let value = variable("%any", span);
+        let range = [(Comparison::GreaterEqual, 0), (Comparison::LessEqual, most)];
+        let range = range
+            .map(|(test, bound)| Command::Assume(compare(test, value.clone(), number(bound, span), span)));
+        std::iter::once(assign("%any", any)).chain(range).chain([assign(name, value)]).collect()
+    }
+
     /// The program variable that a name means here.
     pub(super) fn variable(&self, name: &str, span: Span) -> Lowered<String> {
         let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
@@ -238,12 +273,51 @@ impl Lower<'_> {
         Ok(found.clone())
     }
 
+    /// The elements of an array as variables of their own, each with its first value.
+    fn elements(&mut self, name: &str, declared: &Declaration, size: usize) -> Vec<Declaration> {
+        self.arrays.insert(name.to_owned(), size);
+        let element = |number: usize| {
+            let value = declared.values.get(number).cloned();
+            // If some values are given, the others are 0.
+            let zero = Expr { node: Node::Number(0), span: declared.span };
+            let value = value.or_else(|| (!declared.values.is_empty()).then_some(zero));
+            Declaration {
+                name: format!("{name}[{number}]"),
+                value,
+                size: None,
+                values: Vec::new(),
+                ..declared.clone()
+            }
+        };
+        let elements: Vec<Declaration> = (0..size).map(element).collect();
+        for element in &elements {
+            if declared.kind != Kind::Integer {
+                self.kinds.insert(element.name.clone(), declared.kind);
+            }
+            // In a formula it is written `a[0]`.
+            let written = element.name.replacen(name, &declared.name, 1);
+            let known = self.names.entry(written).or_default();
+            if !known.contains(&element.name) {
+                known.push(element.name.clone());
+            }
+        }
+        elements
+    }
+
     fn global(&mut self, global: &Declaration) -> Lowered {
         // Several declarations of one variable are allowed; one of them may have a value.
         let name = match self.scopes[0].get(&global.name) {
             Some(name) => name.clone(),
             None => self.declare(global),
         };
+        if let Some(size) = global.size {
+            for element in self.elements(&name, global, size) {
+                let value = element.value.as_ref();
+                let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
+                self.begin(&element.name, value, global.elsewhere, global.span);
+            }
+            return Ok(());
+        }
         let value = match &global.value {
             Some(value) => Some(constant(value, &self.unit.constants)?),
             None => None,
@@ -259,9 +333,17 @@ impl Lower<'_> {
             .iter()
             .position(|command| matches!(command, Command::Assign { variable, .. } if variable == name));
         let value = match value {
-            Some(value) if self.kinds.get(name) == Some(&Kind::Truth) => i64::from(value != 0),
-            Some(value) => value,
-            None if elsewhere || known.is_some() => return,
+            Some(value) => match self.kinds.get(name) {
+                Some(Kind::Truth) => i64::from(value != 0),
+                Some(Kind::Natural(bits)) => value.rem_euclid(1 << bits),
+                _ => value,
+            },
+            None if known.is_some() => return,
+            None if elsewhere => {
+                // Its first value is not known, but it has one of its type.
+                self.first.extend(self.any(name, span));
+                return;
+            }
             None => 0,
         };
         if let Some(known) = known {
@@ -272,30 +354,35 @@ impl Lower<'_> {
 
     fn declaration(&mut self, declared: &Declaration) -> Lowered {
         let name = self.declare(declared);
-        if declared.lasting || declared.elsewhere {
-            let value = match &declared.value {
-                Some(value) => Some(constant(value, &self.unit.constants)?),
-                None => None,
-            };
-            self.begin(&name, value, declared.elsewhere, declared.span);
-            return Ok(());
-        }
-        match &declared.value {
-            Some(value) => {
-                let assigned = Node::Assign(declared.name.clone(), None, Box::new(value.clone()));
-                self.effect(&Expr { node: assigned, span: declared.span.to(value.span) })
+        let parts = match declared.size {
+            Some(size) => self.elements(&name, declared, size),
+            None => vec![Declaration { name, ..declared.clone() }],
+        };
+        // What has no value gets one in one step.
+        let mut chosen = Vec::new();
+        for part in &parts {
+            if declared.lasting || declared.elsewhere {
+                let value = part.value.as_ref();
+                let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
+                self.begin(&part.name, value, declared.elsewhere, declared.span);
+            } else if let Some(value) = &part.value {
+                ordered(self.unit, value)?;
+                let value = self.hoisted(value)?;
+                let span = declared.span.to(value.span);
+                let assigned = Expr { node: Node::Assign(part.name.clone(), None, Box::new(value)), span };
+                let values = self.evaluator().value(&assigned)?;
+                self.step(values.into_iter().map(|(path, _)| path), span)?;
+            } else if !self.begins() || declared.kind != Kind::Integer {
+                // At the beginning of `main` an integer has any value anyway.
+                chosen.extend(self.any(&part.name, declared.span));
             }
-            // At the beginning of `main` it has any value anyway.
-            None if self.frames.len() == 1 && !self.frames[0].repeats && self.exits.is_empty() => Ok(()),
-            None => {
-                let any = Tree { node: Term::Any, span: declared.span };
-                if declared.kind == Kind::Truth {
-                    let values = [0, 1].map(|value| vec![assign(&name, number(value, declared.span))]);
-                    return self.step(values, declared.span);
-                }
-                self.step([vec![assign(&name, any)]], declared.span)
-            }
         }
+        if chosen.is_empty() { Ok(()) } else { self.step([chosen], declared.span) }
+    }
+
+    /// Whether nothing was done yet.
+    fn begins(&self) -> bool {
+        self.frames.len() == 1 && !self.frames[0].repeats && self.exits.is_empty()
     }
 
     /// Evaluates an expression for its effects.
@@ -667,6 +754,12 @@ impl Lower<'_> {
         }
         labels.entry(EXIT.to_owned()).or_insert_with(|| vec![EXIT.to_owned()]);
         labels.entry(ERROR.to_owned()).or_insert_with(|| vec![ERROR.to_owned()]);
-        Flow { program, names: self.names, labels, asserts: self.asserts }
+        let globals = self.unit.globals.iter().map(|global| global.name.clone());
+        let globals = globals.chain(self.arrays.keys().flat_map(|name| {
+            let size = self.arrays[name];
+            let global = self.unit.globals.iter().any(|global| global.name == *name);
+            (0..if global { size } else { 0 }).map(move |number| format!("{name}[{number}]"))
+        }));
+        Flow { program, names: self.names, globals: globals.collect(), labels, asserts: self.asserts }
     }
 }

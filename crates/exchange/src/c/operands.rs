@@ -1,14 +1,15 @@
 //! Parses the expressions of C, by precedence.
 //!
 //! Chains of operators lean to the left and are limited in length, so the height of a tree is limited too. Operators
-//! on bits are refused, except a shift to the left by a constant, which multiplies. A cast to an integer changes
-//! nothing, as integers have no size here.
+//! on bits are refused, except those that are arithmetic: a shift by a constant multiplies or divides, `& 7` is a rest,
+//! and `~x` is `-x - 1`. A cast to a signed integer changes nothing, as those have no size here.
 
 use lang::diagnostic::Diagnostic;
+use lang::syntax::Span;
 
 use super::lexer::{Kind as Lexeme, Token, refused};
 use super::parser::{Parser, too_large};
-use super::syntax::{Binary, Expr, Node};
+use super::syntax::{Binary, Expr, Kind, Node};
 
 /// Limit on the operators of one chain.
 const CHAIN: usize = 500;
@@ -60,14 +61,21 @@ impl Parser<'_> {
                 "*=" => Some(Binary::Mul),
                 "/=" => Some(Binary::Div),
                 "%=" => Some(Binary::Rem),
-                "&=" | "|=" | "^=" | "<<=" | ">>=" => return Err(refused(token.span, "an operator on bits")),
+                "<<=" | ">>=" | "&=" => {
+                    let operator = parser.next();
+                    let by = parser.assignment()?;
+                    let span = target.span.to(by.span);
+                    let value = parser.on_bits(operator, target.clone(), &by)?;
+                    return assigned(&target, None, value, span);
+                }
+                "|=" | "^=" => return Err(refused(token.span, "an operator on bits")),
                 _ => return Ok(target),
             };
-            let name = place(&target)?;
+            place(&target)?;
             parser.next();
             let value = parser.assignment()?;
             let span = target.span.to(value.span);
-            Ok(Expr { node: Node::Assign(name, operator, Box::new(value)), span })
+            assigned(&target, operator, value, span)
         })
     }
 
@@ -120,10 +128,13 @@ impl Parser<'_> {
             let found =
                 operators.iter().find(|(text, _)| *text == token.text && token.kind == Lexeme::Symbol);
             let Some((_, operator)) = found else { return Ok(expr) };
-            let Some(operator) = *operator else { return Err(refused(token.span, "an operator on bits")) };
             self.next();
             self.longer(&mut length)?;
             let next = below(self)?;
+            let Some(operator) = *operator else {
+                expr = self.on_bits(token, expr, &next)?;
+                continue;
+            };
             expr = joined(expr, next, |a, b| Node::Binary(operator, a, b));
         }
     }
@@ -135,13 +146,28 @@ impl Parser<'_> {
             let token = self.next();
             self.longer(&mut length)?;
             let by = self.level(SUMS)?;
-            let by = match (token.text.as_str(), self.constant(&by)) {
-                ("<<", Ok(by @ 0..=61)) => Expr { node: Node::Number(1 << by), span: token.span },
-                _ => return Err(refused(token.span, "an operator on bits")),
-            };
-            expr = joined(expr, by, |a, b| Node::Binary(Binary::Mul, a, b));
+            expr = self.on_bits(token, expr, &by)?;
         }
         Ok(expr)
+    }
+
+    /// An operator on bits that is arithmetic, because its right side is a constant.
+    fn on_bits(&self, token: &Token, expr: Expr, by: &Expr) -> Parsed<Expr> {
+        let span = expr.span.to(by.span);
+        let operand = Box::new(expr);
+        let node = match (token.text.trim_end_matches('='), self.constant(by)) {
+            ("<<", Ok(by @ 0..=61)) => {
+                let factor = Expr { node: Node::Number(1 << by), span: token.span };
+                Node::Binary(Binary::Mul, operand, Box::new(factor))
+            }
+            (">>", Ok(by @ 0..=61)) => Node::Floored(operand, 1 << by),
+            // The low bits, also of a negative number.
+            ("&", Ok(mask @ 0..=0x3fff_ffff_ffff_ffff)) if (mask + 1) & mask == 0 => {
+                Node::Modulo(operand, mask + 1)
+            }
+            _ => return Err(refused(token.span, "an operator on bits")),
+        };
+        Ok(Expr { node, span })
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -175,33 +201,29 @@ impl Parser<'_> {
                 let operand = self.unary()?;
                 let by = if token.text == "++" { 1 } else { -1 };
                 let span = begin.to(operand.span);
-                return Ok(Expr { node: Node::Step { name: place(&operand)?, by, old: false }, span });
+                return stepped(&operand, by, false, span);
             }
             "&" | "*" => return Err(refused(begin, "a pointer")),
-            "~" => return Err(refused(begin, "an operator on bits")),
+            "~" => {
+                self.next();
+                let operand = self.unary()?;
+                let span = begin.to(operand.span);
+                let one = Expr { node: Node::Number(1), span };
+                let minus = Expr { node: Node::Minus(Box::new(operand)), span };
+                return Ok(Expr { node: Node::Binary(Binary::Sub, Box::new(minus), Box::new(one)), span });
+            }
             "sizeof" => return Err(refused(begin, "`sizeof`")),
             "(" if self.is_type(1) => {
                 self.next();
-                let mut distance = 0;
-                while self.ahead(distance).text != ")" {
-                    let token = self.ahead(distance);
-                    match token.text.as_str() {
-                        "int" | "long" | "short" | "char" | "signed" | "const" => {}
-                        "void" if self.ahead(distance + 1).text == ")" => {}
-                        "*" => return Err(refused(token.span, "a pointer")),
-                        "_Bool" => return Err(refused(token.span, "a cast to `_Bool`")),
-                        "unsigned" => {
-                            return Err(refused(token.span, "an unsigned type, which wraps around,"));
-                        }
-                        "float" | "double" => return Err(refused(token.span, "floating point")),
-                        _ => return Err(refused(token.span, "this cast")),
-                    }
-                    distance += 1;
-                }
-                for _ in 0..=distance {
-                    self.next();
-                }
-                return self.unary();
+                let kind = self.type_name()?;
+                let end = self.expect(")")?;
+                let operand = self.unary()?;
+                let span = begin.to(end).to(operand.span);
+                return Ok(match kind {
+                    // A sum of small numbers does not care how wide it is.
+                    Kind::Integer | Kind::Void | Kind::Other => Expr { span, ..operand },
+                    kind => Expr { node: Node::Cast(kind, Box::new(operand)), span },
+                });
             }
             _ => {}
         }
@@ -217,10 +239,18 @@ impl Parser<'_> {
                 "++" | "--" => {
                     let by = if token.text == "++" { 1 } else { -1 };
                     let span = expr.span.to(token.span);
-                    expr = Expr { node: Node::Step { name: place(&expr)?, by, old: true }, span };
+                    expr = stepped(&expr, by, true, span)?;
                     self.next();
                 }
-                "[" => return Err(refused(token.span, "an array")),
+                "[" => {
+                    let Node::Name(name) = expr.node else {
+                        return Err(refused(token.span, "an array of arrays"));
+                    };
+                    self.next();
+                    let index = Box::new(self.expression()?);
+                    let end = self.expect("]")?;
+                    expr = Expr { node: Node::Element(name, index), span: expr.span.to(end) };
+                }
                 "->" | "." => return Err(refused(token.span, "a structure")),
                 _ => return Ok(expr),
             }
@@ -233,7 +263,12 @@ impl Parser<'_> {
         match token.kind {
             Lexeme::Number => {
                 self.next();
-                Ok(Expr { node: Node::Number(number(token)?), span })
+                let number = number(token)?;
+                let value = Expr { node: Node::Number(number), span };
+                if is_unsigned(token, number) {
+                    return Ok(Expr { node: Node::Cast(Kind::Natural(32), Box::new(value)), span });
+                }
+                Ok(value)
             }
             Lexeme::Text => {
                 self.next();
@@ -301,21 +336,51 @@ fn joined(a: Expr, b: Expr, node: impl FnOnce(Box<Expr>, Box<Expr>) -> Node) -> 
     Expr { node: node(Box::new(a), Box::new(b)), span }
 }
 
-/// The variable that an expression denotes.
-fn place(expr: &Expr) -> Parsed<String> {
+/// Whether an expression denotes a variable, or an element of one.
+fn place(expr: &Expr) -> Parsed<()> {
     match &expr.node {
-        Node::Name(name) => Ok(name.clone()),
+        Node::Name(_) | Node::Element(..) => Ok(()),
         _ => Err(Diagnostic::error(expr.span, "only a variable can be assigned", "not a variable").into()),
     }
+}
+
+/// An assignment to a variable or an element.
+fn assigned(target: &Expr, operator: Option<Binary>, value: Expr, span: Span) -> Parsed<Expr> {
+    place(target)?;
+    let value = Box::new(value);
+    let node = match &target.node {
+        Node::Element(name, index) => Node::AssignElement(name.clone(), index.clone(), operator, value),
+        Node::Name(name) => Node::Assign(name.clone(), operator, value),
+        _ => return Ok(target.clone()),
+    };
+    Ok(Expr { node, span })
+}
+
+/// `++` or `--`.
+fn stepped(target: &Expr, by: i64, old: bool, span: Span) -> Parsed<Expr> {
+    place(target)?;
+    if let Node::Name(name) = &target.node {
+        return Ok(Expr { node: Node::Step { name: name.clone(), by, old }, span });
+    }
+    let number = |value: i64| Expr { node: Node::Number(value), span };
+    let new = assigned(target, Some(Binary::Add), number(by), span)?;
+    if old {
+        return Ok(Expr { node: Node::Binary(Binary::Sub, Box::new(new), Box::new(number(by))), span });
+    }
+    Ok(new)
+}
+
+/// Whether a number has an unsigned type: by its suffix, or because it is not decimal and does not fit in an `int`.
+fn is_unsigned(token: &Token, value: i64) -> bool {
+    let is_suffix = |c: &char| matches!(c, 'u' | 'U' | 'l' | 'L');
+    token.text.chars().rev().take_while(is_suffix).any(|c| matches!(c, 'u' | 'U'))
+        || (token.text.starts_with('0') && i32::try_from(value).is_err() && u32::try_from(value).is_ok())
 }
 
 /// The value of a number as it is written.
 fn number(token: &Token) -> Parsed<i64> {
     let text = token.text.to_ascii_lowercase();
     let digits = text.trim_end_matches(['u', 'l']);
-    if text[digits.len()..].contains('u') {
-        return Err(refused(token.span, "an unsigned number"));
-    }
     let large = |_| too_large(token.span);
     let parsed = match digits.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16),

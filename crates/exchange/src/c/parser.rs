@@ -1,7 +1,7 @@
 //! Parses C over integers: declarations, functions and statements; `operands` has the expressions.
 //!
 //! The parser is by recursive descent and refuses what is not in the subset at the token where it begins: pointers,
-//! arrays, structures, floating point, unsigned types (whose arithmetic wraps around, while integers here do not).
+//! arrays of arrays, structures, floating point. `int` and `long` have 32 bits where that matters, beside unsigned types.
 //! Everything nests at most [`DEPTH`] levels, so nothing here or later recurses deeper than that times a constant.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,8 @@ struct Specifiers {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token]) -> Parser<'a> {
-        Parser { tokens, position: 0, depth: 0, unit: Unit::default(), types: BTreeMap::new() }
+        let types = TYPES.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        Parser { tokens, position: 0, depth: 0, unit: Unit::default(), types }
     }
 
     pub(super) fn peek(&self) -> &'a Token {
@@ -156,9 +157,14 @@ impl<'a> Parser<'a> {
             is_extern: false,
             named: false,
         };
+        let mut words = Vec::new();
         loop {
             self.attributes()?;
-            let Token { kind: Lexeme::Word, text, span } = self.peek() else { return Ok(found) };
+            let here = self.peek();
+            let Token { kind: Lexeme::Word, text, span } = here else {
+                found.sized(&words, here.span)?;
+                return Ok(found);
+            };
             let kind = match text.as_str() {
                 "typedef" => {
                     found.is_typedef = true;
@@ -177,7 +183,10 @@ impl<'a> Parser<'a> {
                     found.named |= text.contains("signed");
                     None
                 }
-                "int" | "long" | "short" | "char" => Some(Kind::Integer),
+                "int" | "long" | "short" | "char" | "unsigned" | "__unsigned__" => {
+                    words.push(text.as_str());
+                    Some(Kind::Integer)
+                }
                 "void" => Some(Kind::Void),
                 "_Bool" => Some(Kind::Truth),
                 "enum" => {
@@ -185,9 +194,6 @@ impl<'a> Parser<'a> {
                     self.enumeration()?;
                     found.named = true;
                     continue;
-                }
-                "unsigned" | "__unsigned__" => {
-                    return Err(refused(*span, "an unsigned type, which wraps around,"));
                 }
                 "float" | "double" => return Err(refused(*span, "floating point")),
                 "struct" | "union" => return Err(refused(*span, "a structure")),
@@ -197,7 +203,10 @@ impl<'a> Parser<'a> {
                 other => match self.types.get(other) {
                     Some(kind) if !found.named => Some(*kind),
                     None if !found.named && other == "bool" => Some(Kind::Truth),
-                    _ => return Ok(found),
+                    _ => {
+                        found.sized(&words, *span)?;
+                        return Ok(found);
+                    }
                 },
             };
             if let Some(kind) = kind {
@@ -205,6 +214,15 @@ impl<'a> Parser<'a> {
                 found.named = true;
             }
             self.next();
+        }
+    }
+
+    /// The name of a type in a cast.
+    pub(super) fn type_name(&mut self) -> Parsed<Kind> {
+        let specifiers = self.specifiers()?;
+        match self.peek() {
+            token if token.text == "*" => Err(refused(token.span, "a pointer")),
+            _ => Ok(specifiers.kind),
         }
     }
 
@@ -332,10 +350,9 @@ impl<'a> Parser<'a> {
             self.plain()?;
             let (name, span) = self.name()?;
             self.attributes()?;
-            if self.is("[") {
-                return Err(refused(self.peek().span, "an array"));
-            }
-            if self.is("(") {
+            if self.is("[") && !specifiers.is_typedef {
+                declared.push(self.array(name, span, specifiers)?);
+            } else if self.is("(") {
                 // The prototype of a function.
                 self.parameters()?;
                 self.attributes()?;
@@ -359,6 +376,8 @@ impl<'a> Parser<'a> {
                     name,
                     kind: specifiers.kind,
                     value,
+                    size: None,
+                    values: Vec::new(),
                     lasting: specifiers.is_static,
                     elsewhere: specifiers.is_extern,
                     span,
@@ -370,6 +389,61 @@ impl<'a> Parser<'a> {
         }
         self.expect(";")?;
         Ok(declared)
+    }
+
+    /// An array, from its bracket on.
+    fn array(&mut self, name: String, span: Span, specifiers: &Specifiers) -> Parsed<Declaration> {
+        let begin = self.expect("[")?;
+        let mut size = None;
+        if !self.is("]") {
+            let written = self.conditional()?;
+            let number = self.constant(&written)?;
+            size = usize::try_from(number).ok().filter(|size| (1..=ELEMENTS).contains(size));
+            if size.is_none() {
+                return Err(refused(
+                    written.span,
+                    &format!("an array without elements or with more than {ELEMENTS}"),
+                ));
+            }
+        }
+        self.expect("]")?;
+        if self.is("[") {
+            return Err(refused(self.peek().span, "an array of arrays"));
+        }
+        let mut values = Vec::new();
+        if self.take("=") {
+            self.expect("{")?;
+            while !self.is("}") {
+                if self.is("{") || self.is("[") || self.is(".") {
+                    return Err(self.unexpected("a value"));
+                }
+                values.push(self.assignment()?);
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect("}")?;
+        }
+        let size = size.unwrap_or(values.len());
+        if size == 0 || size < values.len() || size > ELEMENTS {
+            return Err(Diagnostic::error(
+                begin,
+                "this array has no proper size",
+                "not the number of its values",
+            )
+            .into());
+        }
+        let (lasting, elsewhere) = (specifiers.is_static, specifiers.is_extern);
+        Ok(Declaration {
+            name,
+            kind: specifiers.kind,
+            value: None,
+            size: Some(size),
+            values,
+            lasting,
+            elsewhere,
+            span,
+        })
     }
 
     fn parameters(&mut self) -> Parsed<Vec<Declaration>> {
@@ -402,8 +476,8 @@ impl<'a> Parser<'a> {
                 self.expect("]")?;
             }
             if kind != Kind::Void {
-                let (value, lasting, elsewhere) = (None, false, false);
-                parameters.push(Declaration { name, kind, value, lasting, elsewhere, span });
+                let (value, size, values, lasting, elsewhere) = (None, None, Vec::new(), false, false);
+                parameters.push(Declaration { name, kind, value, size, values, lasting, elsewhere, span });
             }
             if !self.take(",") {
                 break;
@@ -415,7 +489,7 @@ impl<'a> Parser<'a> {
 
     /// The type of a parameter; `None` if no parameter of a function with a body may have it.
     fn parameter_type(&mut self) -> Parsed<Option<Specifiers>> {
-        let words = ["unsigned", "float", "double", "volatile", "size_t", "FILE"];
+        let words = ["float", "double", "volatile", "FILE"];
         let mut other = false;
         loop {
             let text = self.peek().text.as_str();
@@ -614,6 +688,44 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Limit on the elements of an array.
+const ELEMENTS: usize = 64;
+
+/// The types that headers define.
+const TYPES: [(&str, Kind); 11] = [
+    ("size_t", Kind::Natural(32)),
+    ("uint", Kind::Natural(32)),
+    ("uint8_t", Kind::Natural(8)),
+    ("uint16_t", Kind::Natural(16)),
+    ("uint32_t", Kind::Natural(32)),
+    ("int8_t", Kind::Integer),
+    ("int16_t", Kind::Integer),
+    ("int32_t", Kind::Integer),
+    ("int64_t", Kind::Long),
+    ("ssize_t", Kind::Integer),
+    ("ptrdiff_t", Kind::Integer),
+];
+
+impl Specifiers {
+    /// Sets the kind of an integer type by its words.
+    fn sized(&mut self, words: &[&str], span: Span) -> Parsed<()> {
+        let count = |word: &str| words.iter().filter(|own| **own == word).count();
+        let unsigned = words.iter().any(|word| word.contains("unsigned"));
+        if words.is_empty() {
+            return Ok(());
+        }
+        self.kind = match (unsigned, count("char"), count("short"), count("long")) {
+            (true, 1.., ..) => Kind::Natural(8),
+            (true, _, 1.., _) => Kind::Natural(16),
+            (true, .., 2..) => return Err(refused(span, "an unsigned type of 64 bits")),
+            (true, ..) => Kind::Natural(32),
+            (false, .., 2..) => Kind::Long,
+            (false, ..) => Kind::Integer,
+        };
+        Ok(())
+    }
+}
+
 /// The value of an expression of constants.
 pub(super) fn constant(expr: &Expr, constants: &BTreeMap<String, i64>) -> Parsed<i64> {
     use super::syntax::Binary as B;
@@ -624,6 +736,11 @@ pub(super) fn constant(expr: &Expr, constants: &BTreeMap<String, i64>) -> Parsed
         Node::Name(name) if constants.contains_key(name) => constants[name],
         Node::Minus(operand) => of(operand)?.checked_neg().ok_or_else(large)?,
         Node::Not(operand) => i64::from(of(operand)? == 0),
+        Node::Cast(Kind::Natural(bits), operand) => of(operand)?.rem_euclid(1 << bits),
+        Node::Cast(Kind::Truth, operand) => i64::from(of(operand)? != 0),
+        Node::Cast(_, operand) => of(operand)?,
+        Node::Floored(operand, by) => of(operand)?.div_euclid(*by),
+        Node::Modulo(operand, by) => of(operand)?.rem_euclid(*by),
         Node::And(a, b) => i64::from(of(a)? != 0 && of(b)? != 0),
         Node::Or(a, b) => i64::from(of(a)? != 0 || of(b)? != 0),
         Node::Conditional(test, a, b) => {

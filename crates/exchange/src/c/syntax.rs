@@ -1,7 +1,8 @@
 //! The syntax tree of a C program over integers.
 //!
-//! There is one type of variable, the integer; `_Bool` only makes an assignment normalise its value. What is not in the
-//! subset never gets into a tree: the parser refuses it where it stands.
+//! Variables are integers, or arrays of them with a constant size. `_Bool` makes an assignment normalise its value, an
+//! unsigned type makes it wrap around. What is not in the subset never gets into a tree: the parser refuses it where it
+//! stands.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,9 @@ pub(super) struct Declaration {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) value: Option<Expr>,
+    /// For an array, the number of its elements; `values` are the first ones, and the others are 0 if there is any.
+    pub(super) size: Option<usize>,
+    pub(super) values: Vec<Expr>,
     /// Whether it keeps its value from call to call.
     pub(super) lasting: bool,
     /// Whether it is defined elsewhere, so that its first value is not known.
@@ -35,6 +39,10 @@ pub(super) struct Declaration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,
+    /// A signed type that is wider than `int`. It only matters beside unsigned types.
+    Long,
+    /// An unsigned type of this many bits.
+    Natural(u32),
     Truth,
     /// A parameter of `main` that is no integer. It cannot be used.
     Other,
@@ -108,6 +116,17 @@ pub(super) enum Node {
     Or(Box<Expr>, Box<Expr>),
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     Comma(Box<Expr>, Box<Expr>),
+    /// `(type) e`
+    Cast(Kind, Box<Expr>),
+    /// The quotient by a number, rounded down, and the rest then: operators on bits by constants.
+    Floored(Box<Expr>, i64),
+    Modulo(Box<Expr>, i64),
+    /// `a[e]`
+    Element(String, Box<Expr>),
+    /// `a[i] = e`, and `a[i] op= e`.
+    AssignElement(String, Box<Expr>, Option<Binary>, Box<Expr>),
+    /// No run gets here: an index outside of its array.
+    Never,
     /// `x = e`, and `x op= e`.
     Assign(String, Option<Binary>, Box<Expr>),
     /// `++x`, `x++`, `--x`, `x--`: what is added, and whether the old value is the result.

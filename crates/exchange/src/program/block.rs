@@ -3,9 +3,10 @@
 //! Commands are executed one after the other on sums over the values before the block and over *choices*: fresh
 //! unknowns, one for each `nondet()`. An assignment replaces the sum of its variable, an `assume` adds a condition.
 //! A quotient by a constant is a choice with a *definition*, a condition that exactly one integer meets; it rounds
-//! towards zero, as in C. A product of variables, and a division by one, is read as a choice without any, and recorded:
-//! the step then overapproximates the block. After an annotation, a right side that contains `nondet()` is
-//! one choice as a whole.
+//! towards zero, as in C. A product of variables, and a division by one, is a choice of which only some facts are known
+//! ([`products`](super::products)), and recorded: the step then overapproximates the block. Or it is to do nothing that
+//! the block does not do: then it is only taken where it is surely right ([`Effect::sure`]). After an annotation, a right
+//! side that contains `nondet()` is one choice as a whole.
 //!
 //! The guard of a [`Step`] says when there are values for its choices. A choice that only conditions mention is
 //! eliminated. Every other one gets a condition that mentions only the choices before it, so choosing in order never
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 
 use arith::{Condition, EliminationError, Linear, Overflow, Test, Var, eliminate};
 
+use super::products::{Nonlinear, Operation, surely};
 use super::syntax::{Command, Comparison, Factor, Node, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
@@ -29,13 +31,14 @@ const SIZE: usize = 2_000_000;
 pub(crate) struct Reader<'a> {
     /// The numbers of the variables, from 0.
     pub(crate) variables: &'a BTreeMap<&'a str, Var>,
-    /// Where something nonlinear is read as any integer.
+    /// Where something nonlinear is known only in part.
     pub(crate) approximated: Vec<Span>,
     /// The number of summands so far.
     pub(crate) size: usize,
 }
 
 /// The effect of a sequence of commands.
+#[derive(Clone)]
 pub(crate) struct Effect {
     /// The assumptions, over the variables before the block and the choices.
     pub(crate) condition: Condition,
@@ -43,8 +46,10 @@ pub(crate) struct Effect {
     pub(crate) values: BTreeMap<Var, Linear>,
     /// The range of the choices, without its end.
     pub(crate) choices: (u32, u32),
-    /// The choices that exactly one integer meets, by a condition over the variables and the choices before.
+    /// Conditions on choices that some integer always meets, over the variables and the choices before.
     pub(crate) defined: BTreeMap<Var, Condition>,
+    /// The choices that stand for something nonlinear.
+    nonlinear: BTreeMap<Var, Nonlinear>,
     /// Whether the condition depends on something that is only approximated by a choice. Then it may be false although
     /// some choice makes it true.
     pub(crate) approximated: bool,
@@ -69,7 +74,7 @@ impl Reader<'_> {
             local: BTreeMap::new(),
             next: first,
             defined: BTreeMap::new(),
-            approximated: Vec::new(),
+            nonlinear: BTreeMap::new(),
             reader: self,
         };
         let mut conditions = Vec::new();
@@ -96,15 +101,49 @@ impl Reader<'_> {
                 }
             }
         }
-        let Symbolic { mut values, next, defined, approximated, .. } = symbolic;
+        let Symbolic { mut values, next, defined, nonlinear, .. } = symbolic;
         values.retain(|number, sum| *sum != Linear::var(*number));
         let condition = Condition::and(conditions);
-        let approximated = approximated.iter().any(|choice| condition.mentions(*choice));
-        Ok(Effect { condition, values, choices: (first, next), defined, approximated })
+        let approximated = nonlinear.keys().any(|choice| condition.mentions(*choice));
+        Ok(Effect { condition, values, choices: (first, next), defined, nonlinear, approximated })
     }
 }
 
 impl Effect {
+    /// The effect that does at least as much: facts about what is nonlinear are assumed, if they are short enough.
+    /// `begins` says whether its result is asked for too.
+    pub(crate) fn more(self, begins: bool) -> Effect {
+        let mut with = self.clone();
+        for (choice, nonlinear) in &self.nonlinear {
+            let Ok(facts) = nonlinear.facts(*choice) else { return self };
+            with.defined.insert(*choice, facts);
+        }
+        if !self.nonlinear.is_empty() && (with.step().is_err() || begins && with.result().is_err()) {
+            return self;
+        }
+        with
+    }
+
+    /// The effect that does at most as much: it is left out where something nonlinear is not known well enough.
+    pub(crate) fn sure(mut self) -> Result<Effect, EliminationError> {
+        // Invariant: a choice stands for an operation on the variables and the choices before it.
+        for (choice, nonlinear) in self.nonlinear.iter().rev() {
+            let used = self.values.values().any(|sum| sum.coefficient(*choice) != 0)
+                || self.defined.values().any(|own| own.mentions(*choice))
+                || self
+                    .nonlinear
+                    .values()
+                    .any(|later| later.a.coefficient(*choice) != 0 || later.b.coefficient(*choice) != 0);
+            if used {
+                self.condition = Condition::and([self.condition, nonlinear.exact(*choice)?]);
+            } else if self.condition.mentions(*choice) {
+                self.condition = surely(&self.condition, *choice, nonlinear)?;
+            }
+        }
+        self.approximated = false;
+        Ok(self)
+    }
+
     /// The effect as a step.
     pub(crate) fn step(&self) -> Result<Step, EliminationError> {
         let mut condition = self.condition.clone();
@@ -175,8 +214,8 @@ struct Symbolic<'r, 'a> {
     local: BTreeMap<&'r str, Linear>,
     next: u32,
     defined: BTreeMap<Var, Condition>,
-    /// The choices that approximate something nonlinear.
-    approximated: Vec<Var>,
+    /// The choices that stand for something nonlinear.
+    nonlinear: BTreeMap<Var, Nonlinear>,
     reader: &'r mut Reader<'a>,
 }
 
@@ -187,9 +226,14 @@ impl Symbolic<'_, '_> {
     }
 
     /// A choice in place of something that is not linear.
-    fn approximate(&mut self, span: Span) -> Linear {
+    fn approximate(&mut self, factor: Factor, a: Linear, b: Linear, span: Span) -> Linear {
         self.reader.approximated.push(span);
-        self.approximated.push(Var(self.next));
+        let operation = match factor {
+            Factor::Times => Operation::Product,
+            Factor::Divided | Factor::Floored => Operation::Quotient,
+            Factor::Remainder | Factor::Modulo => Operation::Remainder,
+        };
+        self.nonlinear.insert(Var(self.next), Nonlinear { operation, a, b });
         self.fresh()
     }
 
@@ -217,6 +261,17 @@ impl Symbolic<'_, '_> {
         let down = Condition::and([Condition::literal(Test::AtMost, sum.successor()), a, b]);
         self.defined.insert(choice, Condition::or([up, down]));
         quotient.times(by.signum())
+    }
+
+    /// The quotient of a sum by a positive number, rounded down.
+    fn floored(&mut self, sum: &Linear, by: i128) -> Result<Linear, Overflow> {
+        let choice = Var(self.next);
+        let quotient = self.fresh();
+        let rest = sum.plus(-by, &quotient)?;
+        let (least, most) = (rest.opposite(), rest.shifted(1 - by)?);
+        let range = [least, most].map(|part| Condition::literal(Test::AtMost, part));
+        self.defined.insert(choice, Condition::and(range));
+        Ok(quotient)
     }
 
     fn count_size(&mut self, size: usize, span: Span) -> Result<(), Box<Diagnostic>> {
@@ -267,7 +322,16 @@ impl Symbolic<'_, '_> {
                                 .plus(b.checked_neg().ok_or_else(|| large(Overflow))?, &quotient)
                                 .map_err(large)?
                         }
-                        _ => self.approximate(tree.span),
+                        (Factor::Floored, Some(a), Some(b)) if b > 0 => Linear::constant(a.div_euclid(b)),
+                        (Factor::Modulo, Some(a), Some(b)) if b > 0 => Linear::constant(a.rem_euclid(b)),
+                        (Factor::Floored, None, Some(b)) if b > 0 => {
+                            self.floored(&product, b).map_err(large)?
+                        }
+                        (Factor::Modulo, None, Some(b)) if b > 0 => {
+                            let quotient = self.floored(&product, b).map_err(large)?;
+                            product.plus(-b, &quotient).map_err(large)?
+                        }
+                        _ => self.approximate(*factor, product, operand, tree.span),
                     };
                 }
                 product
@@ -320,17 +384,9 @@ fn compare(comparison: Comparison, left: &Linear, right: &Linear) -> Result<Cond
 
 /// Whether `nondet()` occurs in a tree.
 pub(super) fn contains_any(tree: &Tree) -> bool {
-    match &tree.node {
-        Node::Any => true,
-        Node::Number(_) | Node::Variable(_) | Node::Truth(_) | Node::At(_) => false,
-        Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => contains_any(a),
-        Node::Sum(parts) => parts.iter().any(|(_, part)| contains_any(part)),
-        Node::Product(first, factors) => {
-            contains_any(first) || factors.iter().any(|(_, factor)| contains_any(factor))
-        }
-        Node::Compare(_, a, b) => contains_any(a) || contains_any(b),
-        Node::And(parts) | Node::Or(parts) | Node::Temporal(_, parts) => parts.iter().any(contains_any),
-    }
+    let mut found = false;
+    tree.visit(&mut |part| found |= part.node == Node::Any);
+    found
 }
 
 pub(crate) fn expected_number(span: Span) -> Diagnostic {

@@ -3,8 +3,8 @@
 //! `[AG](…)` and similar formulas are CTL. Path operators without brackets make LTL or, with quantifiers in front,
 //! CTL\*, which the model does not have. But much of it is CTL: `E F φ` is `EF E φ`, `A G φ` is `AG A φ`, `E`
 //! distributes over disjunctions and `A` over conjunctions. This is true for every path formula φ, and also if the
-//! quantifiers range over fair runs only. A remaining formula `A φ`, where φ has no quantifier, is LTL. Everything else
-//! is refused.
+//! quantifiers range over fair runs only. `E` over a conjunction of `GF φ`, and `A` over a disjunction of `FG φ`, are
+//! operators of their own. A remaining formula `A φ`, where φ has no quantifier, is LTL. Everything else is refused.
 //!
 //! A state formula under a quantifier is not equivalent to the formula alone, because a state may have no fair run:
 //! `A p` is `A[false W p]` and `E p` is `E[false U p]`.
@@ -14,6 +14,7 @@ use model::property::{Kind, Paths};
 use model::{Ctl, Expr, Formula, VariableId};
 
 use super::block::expected_number;
+use super::division;
 use super::syntax::{Comparison, Factor, Node, Temporal, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::diagnostic::nearest;
@@ -25,6 +26,8 @@ pub(crate) struct Variables<'a> {
     pub(crate) at: &'a dyn Fn(&str) -> Option<Expr>,
     pub(crate) number: &'a dyn Fn(&str) -> Option<u32>,
     pub(crate) names: &'a [String],
+    /// The condition that there is no next state, if runs may end.
+    pub(crate) ended: Option<Expr>,
 }
 
 impl Variables<'_> {
@@ -40,12 +43,44 @@ impl Variables<'_> {
             .help("write `[AG](…)` and the like, or ask with --ltl")
             .into());
         }
-        star.ctl().map(Kind::Ctl).ok_or_else(|| beyond(tree.span).into())
+        star.ctl().map(|formula| Kind::Ctl(self.with_ends(formula))).ok_or_else(|| beyond(tree.span).into())
+    }
+
+    /// The formula where runs may end: at the end `AX` is true and `EX` false.
+    fn with_ends(&self, formula: Ctl) -> Ctl {
+        let Some(ended) = &self.ended else { return formula };
+        let one = |a: Box<Ctl>| Box::new(self.with_ends(*a));
+        let all = |parts: Vec<Ctl>| parts.into_iter().map(|part| self.with_ends(part)).collect();
+        match formula {
+            Ctl::Next(Paths::All, a) => {
+                Ctl::Or(vec![Ctl::Atom(ended.clone()), Ctl::Next(Paths::All, one(a))])
+            }
+            Ctl::Next(Paths::Some, a) => {
+                let goes_on = Ctl::Not(Box::new(Ctl::Atom(ended.clone())));
+                Ctl::And(vec![goes_on, Ctl::Next(Paths::Some, one(a))])
+            }
+            Ctl::Not(a) => Ctl::Not(one(a)),
+            Ctl::And(parts) => Ctl::And(all(parts)),
+            Ctl::Or(parts) => Ctl::Or(all(parts)),
+            Ctl::Implies(a, b) => Ctl::Implies(one(a), one(b)),
+            Ctl::Finally(paths, a) => Ctl::Finally(paths, one(a)),
+            Ctl::Globally(paths, a) => Ctl::Globally(paths, one(a)),
+            Ctl::Until(paths, a, b) => Ctl::Until(paths, one(a), one(b)),
+            Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(paths, one(a), one(b)),
+            Ctl::Infinitely(paths, parts) => Ctl::Infinitely(paths, all(parts)),
+            other @ (Ctl::Atom(_) | Ctl::Forall(..) | Ctl::Exists(..)) => other,
+        }
     }
 
     /// An LTL formula, or one of CTL\* that has a CTL or LTL form.
     pub(crate) fn ltl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
         let star = self.star(tree)?;
+        let mut looks_ahead = false;
+        tree.visit(&mut |part| looks_ahead |= matches!(part.node, Node::Temporal(Temporal::Next, _)));
+        if self.ended.is_some() && looks_ahead {
+            let message = "what `X` means at the end of a run is not defined for linear time";
+            return Err(Diagnostic::error(tree.span, message, "use --ctl, or --stuck=stutter").into());
+        }
         let (body, quantified) = match &star {
             Star::Paths(Paths::All, body) => (&**body, true),
             other => (other, false),
@@ -54,6 +89,8 @@ impl Variables<'_> {
             Some(formula) if !quantified => Ok(Kind::Ltl(formula)),
             linear => {
                 let branching = if star.is_state() { star.ctl() } else { quantified_ctl(Paths::All, &star) };
+                // There are more ways to decide a formula of LTL than one of CTL*.
+                let branching = branching.filter(|formula| linear.is_none() || !formula.is_beyond_ctl());
                 branching.map(Kind::Ctl).or(linear.map(Kind::Ltl)).ok_or_else(|| beyond(tree.span).into())
             }
         }
@@ -84,7 +121,26 @@ impl Variables<'_> {
                     Comparison::Equal => Operator::Eq,
                     Comparison::Unequal => Operator::Ne,
                 };
-                Star::Atom(Expr::binary(operator, self.term(left)?.0, self.term(right)?.0))
+                match (divided(left), divided(right)) {
+                    (Some((factor, sum, by)), None) => Star::Atom(division::compared(
+                        factor,
+                        &self.term(&sum)?.0,
+                        by,
+                        operator,
+                        &self.term(right)?.0,
+                    )),
+                    (None, Some((factor, sum, by))) => {
+                        let operator = division::swapped(operator);
+                        Star::Atom(division::compared(
+                            factor,
+                            &self.term(&sum)?.0,
+                            by,
+                            operator,
+                            &self.term(left)?.0,
+                        ))
+                    }
+                    _ => Star::Atom(Expr::binary(operator, self.term(left)?.0, self.term(right)?.0)),
+                }
             }
             Node::Not(body) => match self.star(body)? {
                 Star::Atom(expr) => Star::Atom(Expr::negated(expr)),
@@ -161,6 +217,28 @@ impl Variables<'_> {
     }
 }
 
+/// A quotient or remainder by a number that is not 0: the operation, what is divided, and the number.
+fn divided(tree: &Tree) -> Option<(Factor, Tree, i64)> {
+    let Node::Product(first, factors) = &tree.node else { return None };
+    let ((factor, by), before) = factors.split_last()?;
+    let by = match &by.node {
+        Node::Number(number) => *number,
+        Node::Negative(inner) => match inner.node {
+            Node::Number(number) => number.checked_neg()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let possible = match factor {
+        Factor::Divided => by != 0,
+        Factor::Remainder => by != 0 && by.unsigned_abs() <= division::LARGEST,
+        _ => false,
+    };
+    let node =
+        if before.is_empty() { first.node.clone() } else { Node::Product(first.clone(), before.to_vec()) };
+    possible.then_some((*factor, Tree { node, span: tree.span }, by))
+}
+
 /// The value of a variable.
 pub(crate) fn variable(number: u32) -> Expr {
     Expr::Read(Place { variable: VariableId(number), process: None, position: Vec::new() })
@@ -168,7 +246,8 @@ pub(crate) fn variable(number: u32) -> Expr {
 
 fn beyond(span: Span) -> Diagnostic {
     Diagnostic::error(span, "this CTL* formula is neither CTL nor LTL", "not supported").help(
-        "`E F`, `A G`, disjunctions under `E` and conjunctions under `A` can be taken apart; others cannot",
+        "`E F`, `A G`, disjunctions under `E`, conjunctions under `A`, `G F` under `E` and `F G` under `A` can be taken \
+         apart; others cannot",
     )
 }
 
@@ -250,6 +329,28 @@ impl Star {
     }
 }
 
+/// For `E` the formulas φ of a conjunction of `GF φ`; for `A` the negations of those of a disjunction of `FG φ`.
+fn recurring(paths: Paths, body: &Star) -> Option<Vec<Ctl>> {
+    let (outer, inner) = match paths {
+        Paths::Some => (Temporal::Globally, Temporal::Finally),
+        Paths::All => (Temporal::Finally, Temporal::Globally),
+    };
+    match (body, paths) {
+        (Star::And(parts), Paths::Some) | (Star::Or(parts), Paths::All) => {
+            let parts = parts.iter().map(|part| recurring(paths, part)).collect::<Option<Vec<_>>>()?;
+            Some(parts.into_iter().flatten().collect())
+        }
+        (Star::Temporal(first, body), _) if *first == outer => match &body[..] {
+            [Star::Temporal(second, operand)] if *second == inner => {
+                let operand = operand.first().filter(|operand| operand.is_state())?.ctl()?;
+                Some(vec![if paths == Paths::Some { operand } else { Ctl::Not(Box::new(operand)) }])
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// `A f` or `E f` as a branching-time formula, if it can be written as one.
 fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
     let nothing = || Box::new(Ctl::Atom(Expr::Bool(false)));
@@ -264,6 +365,10 @@ fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
         Paths::All => Paths::Some,
         Paths::Some => Paths::All,
     };
+    if let Some(parts) = recurring(paths, body) {
+        let some = Ctl::Infinitely(Paths::Some, parts);
+        return Some(if paths == Paths::Some { some } else { Ctl::Not(Box::new(some)) });
+    }
     // An operand with the quantifier moved into it.
     let moved = |part: &Star| if part.is_state() { part.ctl() } else { quantified_ctl(paths, part) };
     match (body, paths) {

@@ -12,8 +12,11 @@
 //! - Branching time without `X`: only if from each state there at most one step is possible, which changes no variable
 //!   of the formula. Then the state and the one after it satisfy the same formulas.
 //!
-//! Under [`Stuck::Stutter`] a run may stay at any location, and in T2's convention the head of a loop decides whether the
+//! Unless stuck runs are dropped, a run may stay at any location, and in T2's convention the head of a loop decides whether the
 //! program has ended; in both cases formulas keep their blocks.
+//!
+//! A quotient by a large number can be chosen, but not be eliminated from a condition. So a block with one is not joined
+//! with the blocks after it, which may test it.
 //!
 //! Joining multiplies blocks where branches follow each other, so there is a limit, and locations that need the fewest new blocks go first.
 
@@ -28,6 +31,9 @@ const GROWTH: (usize, usize) = (2, 12);
 
 /// The most blocks of a loop that is unrolled.
 const ROUNDS: usize = 3;
+
+/// A quotient by a number up to this one can be eliminated from a condition.
+const SMALL: u64 = 64;
 
 /// Limit on the commands of a block.
 const COMMANDS: usize = 200;
@@ -75,38 +81,24 @@ impl Visible {
         visible
     }
 
+    /// The variables that are seen.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &String> {
+        self.variables.iter()
+    }
+
     fn sees(&mut self, tree: &Tree, logic: Logic) {
         self.logic = self.logic.max(logic);
-        let mut pending = vec![tree];
-        while let Some(tree) = pending.pop() {
-            match &tree.node {
-                Node::Variable(name) => {
-                    self.variables.insert(name.clone());
-                }
-                Node::At(location) => {
-                    self.locations.insert(location.clone());
-                }
-                Node::Number(_) | Node::Truth(_) | Node::Any => {}
-                Node::Negative(a) | Node::Not(a) => pending.push(a),
-                Node::Quantified(_, a) => {
-                    self.logic = self.logic.max(Logic::Branching);
-                    pending.push(a);
-                }
-                Node::Sum(parts) => pending.extend(parts.iter().map(|(_, part)| part)),
-                Node::Product(first, factors) => {
-                    pending.push(first);
-                    pending.extend(factors.iter().map(|(_, factor)| factor));
-                }
-                Node::Compare(_, a, b) => pending.extend([&**a, &**b]),
-                Node::And(parts) | Node::Or(parts) => pending.extend(parts),
-                Node::Temporal(operator, parts) => {
-                    if *operator == Temporal::Next {
-                        self.logic = Logic::Steps;
-                    }
-                    pending.extend(parts);
-                }
+        tree.visit(&mut |part| match &part.node {
+            Node::Variable(name) => {
+                self.variables.insert(name.clone());
             }
-        }
+            Node::At(location) => {
+                self.locations.insert(location.clone());
+            }
+            Node::Quantified(..) => self.logic = self.logic.max(Logic::Branching),
+            Node::Temporal(Temporal::Next, _) => self.logic = Logic::Steps,
+            _ => {}
+        });
     }
 
     /// Whether a block changes nothing that is seen.
@@ -175,7 +167,7 @@ fn doubled(blocks: &[Block], head: &str) -> Vec<Block> {
 /// The program with larger blocks.
 pub(super) fn joined(program: Program, visible: &Visible, reading: Reading) -> Program {
     let temporal = visible.logic > Logic::Runs;
-    if visible.logic == Logic::Steps || (temporal && (reading.loops_end || reading.stuck == Stuck::Stutter)) {
+    if visible.logic == Logic::Steps || (temporal && (reading.loops_end || reading.stuck != Stuck::Drop)) {
         return program;
     }
     let limit = GROWTH.0 * program.blocks.len() + GROWTH.1;
@@ -204,6 +196,7 @@ pub(super) fn joined(program: Program, visible: &Visible, reading: Reading) -> P
                 && !into.is_empty()
                 && !out.is_empty()
                 && !out.iter().any(|block| block.to.value == **location)
+                && !into.iter().any(|block| divides(block))
                 && may_be_left_out(visible, into, out)
                 && blocks.len() + into.len() * out.len() <= limit + into.len() + out.len()
                 && longest(into) + longest(out) <= COMMANDS
@@ -219,6 +212,22 @@ pub(super) fn joined(program: Program, visible: &Visible, reading: Reading) -> P
         blocks = without(&blocks, &location);
     }
     Program { blocks, ..program }
+}
+
+/// Whether a block divides by a large number.
+fn divides(block: &Block) -> bool {
+    let mut found = false;
+    for command in &block.commands {
+        let (Command::Assign { value: tree, .. } | Command::Assume(tree)) = command;
+        tree.visit(&mut |part| {
+            let Node::Product(_, factors) = &part.node else { return };
+            let is_large = |(factor, by): &(Factor, Tree)| {
+                *factor != Factor::Times && matches!(by.node, Node::Number(by) if by.unsigned_abs() > SMALL)
+            };
+            found |= factors.iter().any(is_large);
+        });
+    }
+    found
 }
 
 fn longest(blocks: &[&Block]) -> usize {
@@ -267,8 +276,8 @@ fn is_negation(a: &Tree, b: &Tree) -> bool {
     }
 }
 
-/// Whether nothing in a tree may be read as any integer.
-fn is_exact(tree: &Tree) -> bool {
+/// Whether everything in a tree is linear, and nothing is chosen.
+pub(super) fn is_exact(tree: &Tree) -> bool {
     match &tree.node {
         Node::Number(_) | Node::Variable(_) | Node::Truth(_) | Node::At(_) => true,
         Node::Any => false,

@@ -6,7 +6,8 @@
 //! ([`large`]), where that changes nothing that is asked for.
 //!
 //! The reader of a format chooses what happens where no block can be done. With [`Stuck::Stutter`] the system idles, as
-//! all models do. With [`Stuck::Drop`] the program has ended properly at a location that no block leaves, in T2 also at
+//! all models do. With [`Stuck::End`] such a state is the last one of its run [CKP15]: it idles too, which is the same for
+//! all operators but `X`, and there is no next state, so `AX` is true there and `EX` false. With [`Stuck::Drop`] the program has ended properly at a location that no block leaves, in T2 also at
 //! the head of a loop that no block leaves, and takes the step `terminated` for ever. Any other stuck run does not count
 //! as a run. This is the fairness requirement `unconditional any`: a run that idles for ever is not fair. A run that
 //! has ended meets every pair `(p, q)`, as in T2: the pair only requires `q` if `p` is true infinitely often before the
@@ -14,10 +15,13 @@
 
 pub(crate) mod block;
 pub(crate) mod claim;
+mod division;
 mod flow;
 mod large;
+mod products;
 pub(crate) mod syntax;
 mod system;
+mod unused;
 
 use std::sync::Arc;
 
@@ -62,6 +66,8 @@ pub enum Stuck {
     Drop,
     /// The system idles.
     Stutter,
+    /// The run ends: there is no next state.
+    End,
 }
 
 /// How much one step of the system does.
@@ -74,6 +80,9 @@ pub enum Blocks {
     Large,
     /// Several rounds of a loop too. There is no such model if it has no loop of one block, or if rounds are visible.
     Unrolled,
+    /// As [`Large`](Blocks::Large), but with no run that the program does not have: a step is left out where a product of
+    /// variables is not known well enough. There is no such model if the program has none.
+    Sure,
 }
 
 /// The text that a diagnostic is about.
@@ -140,18 +149,25 @@ pub(crate) fn model(
     let stuck = temporal.then_some(reading.stuck);
     let program = match reading.blocks {
         Blocks::Small => program,
-        Blocks::Large | Blocks::Unrolled => {
+        Blocks::Large | Blocks::Unrolled | Blocks::Sure => {
             let claims: Vec<&Claimed> = asked.iter().map(|(_, asked)| &asked.claim).collect();
             let visible = large::Visible::of(&claims, pairs);
             let changed = match reading.blocks {
                 Blocks::Unrolled => large::unrolled(program, &visible, reading),
+                // A step that is left out must not look like the end of the program.
+                Blocks::Sure if temporal && (reading.loops_end || reading.stuck != Stuck::Drop) => None,
+                Blocks::Sure => Some(unused::forgotten(large::joined(program, &visible, reading), &visible)),
                 _ => Some(large::joined(program, &visible, reading)),
             };
             let Some(program) = changed else { return Imported { model: None, diagnostics } };
             program
         }
     };
-    let built = match system::build(name, text, &program, stuck, reading.loops_end) {
+    let sure = reading.blocks == Blocks::Sure;
+    let built = match system::build(name, text, &program, stuck, reading.loops_end, sure) {
+        Ok(built) if sure && built.system.underapproximates.is_empty() => {
+            return Imported { model: None, diagnostics };
+        }
         Ok(built) => built,
         Err(fault) => {
             diagnostics.push((Origin::Program, *fault));
@@ -162,6 +178,7 @@ pub(crate) fn model(
         at: &|name| built.location(name).map(|number| built.at(number)),
         number: &|name| built.number(name),
         names: &built.variables,
+        ended: (stuck == Some(Stuck::End)).then(|| Expr::negated(Expr::Enabled(Pattern::default()))),
     };
     let mut properties = Vec::new();
     for (origin, Asked { name, claim }) in asked {
@@ -252,7 +269,7 @@ fn requirement(
 ) -> Result<Requirement, Box<Diagnostic>> {
     let (p, q) = (variables.predicate(p)?, variables.predicate(q)?);
     let goes_on = match stuck {
-        None | Some(Stuck::Stutter) => Some(Expr::Enabled(Pattern::default())),
+        None | Some(Stuck::Stutter | Stuck::End) => Some(Expr::Enabled(Pattern::default())),
         Some(Stuck::Drop) if built.terminates => Some(Expr::negated(Expr::Enabled(terminated()))),
         Some(Stuck::Drop) => None,
     };

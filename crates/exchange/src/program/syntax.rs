@@ -52,6 +52,29 @@ pub(crate) struct Tree {
     pub(crate) span: Span,
 }
 
+impl Tree {
+    /// Calls a function with this tree and all its parts, each before its own parts, in the order of the text.
+    pub(crate) fn visit<'t>(&'t self, each: &mut dyn FnMut(&'t Tree)) {
+        let mut pending = vec![self];
+        while let Some(tree) = pending.pop() {
+            each(tree);
+            match &tree.node {
+                Node::Number(_) | Node::Variable(_) | Node::Any | Node::Truth(_) | Node::At(_) => {}
+                Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => pending.push(a),
+                Node::Sum(parts) => pending.extend(parts.iter().rev().map(|(_, part)| part)),
+                Node::Product(first, factors) => {
+                    pending.extend(factors.iter().rev().map(|(_, factor)| factor));
+                    pending.push(first);
+                }
+                Node::Compare(_, a, b) => pending.extend([&**b, &**a]),
+                Node::And(parts) | Node::Or(parts) | Node::Temporal(_, parts) => {
+                    pending.extend(parts.iter().rev());
+                }
+            }
+        }
+    }
+}
+
 /// The kinds of trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
@@ -82,8 +105,13 @@ pub(crate) enum Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Factor {
     Times,
+    /// Rounded towards zero.
     Divided,
     Remainder,
+    /// A quotient by a positive number, rounded down.
+    Floored,
+    /// The rest then, which is never negative.
+    Modulo,
 }
 
 /// A comparison.

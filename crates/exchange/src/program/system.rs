@@ -13,7 +13,7 @@ use super::Stuck;
 use super::block::{LOCAL, Reader, Step, too_large};
 use super::claim::variable;
 use super::flow::{Role, roles};
-use super::syntax::{Command, Node, Program, Tree};
+use super::syntax::{Command, Node, Program};
 use lang::diagnostic::Diagnostic;
 use lang::linear;
 
@@ -55,13 +55,15 @@ impl Built {
 }
 
 /// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done;
-/// `loops_end` says whether a program also ends properly at the head of a loop that no block leaves.
+/// `loops_end` says whether a program also ends properly at the head of a loop that no block leaves. The system does at
+/// least as much as the program, or, if it is to be `sure`, at most as much.
 pub(crate) fn build(
     name: &str,
     text: &str,
     program: &Program,
     stuck: Option<Stuck>,
     loops_end: bool,
+    sure: bool,
 ) -> Result<Built, Box<Diagnostic>> {
     let mut locations = Names::default();
     let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
@@ -105,6 +107,7 @@ pub(crate) fn build(
             )),
         };
         let effect = reader.effect(&block.commands)?;
+        let effect = if sure { effect.sure().map_err(diagnostic)? } else { effect.more(*from == start) };
         if *from == start {
             beginnings.push((
                 *to,
@@ -119,7 +122,7 @@ pub(crate) fn build(
             let step = effect.step().map_err(diagnostic)?;
             let label = format!("{}_to_{}", block.from.value, block.to.value);
             builder.action(&label, *from, *to, &step).map_err(diagnostic)?;
-            if effect.approximated && stuck == Some(Stuck::Stutter) {
+            if effect.approximated && matches!(stuck, Some(Stuck::Stutter | Stuck::End)) {
                 let message =
                     "whether this block can be done depends on a product, a division or a remainder";
                 let label = "so it is not known where the system idles";
@@ -164,7 +167,8 @@ pub(crate) fn build(
         }
     }
     let mut system = builder.system;
-    system.overapproximates = approximation_notes(text, &reader.approximated);
+    let notes = approximation_notes(text, &reader.approximated, sure);
+    *(if sure { &mut system.underapproximates } else { &mut system.overapproximates }) = notes;
     let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
     Ok(Built {
         system,
@@ -208,25 +212,13 @@ fn mentioned(command: &Command, names: &mut Names) {
         }
         Command::Assume(condition) => condition,
     };
-    let mut pending: Vec<&Tree> = vec![tree];
-    while let Some(tree) = pending.pop() {
-        match &tree.node {
-            Node::Variable(name) if !name.starts_with(LOCAL) => {
-                names.number(name);
-            }
-            Node::Number(_) | Node::Variable(_) | Node::Any | Node::Truth(_) | Node::At(_) => {}
-            Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => pending.push(a),
-            Node::Sum(parts) => pending.extend(parts.iter().rev().map(|(_, part)| part)),
-            Node::Product(first, factors) => {
-                pending.extend(factors.iter().rev().map(|(_, factor)| factor));
-                pending.push(first);
-            }
-            Node::Compare(_, a, b) => pending.extend([&**b, &**a]),
-            Node::And(parts) | Node::Or(parts) | Node::Temporal(_, parts) => {
-                pending.extend(parts.iter().rev());
-            }
+    tree.visit(&mut |part| {
+        if let Node::Variable(name) = &part.node
+            && !name.starts_with(LOCAL)
+        {
+            names.number(name);
         }
-    }
+    });
 }
 
 struct Builder {
@@ -325,8 +317,8 @@ fn at(variables: usize, location: usize) -> Expr {
     Expr::eq(variable(variables as u32), Expr::Int(location as i64))
 }
 
-/// Sentences that say where the system overapproximates the program.
-fn approximation_notes(text: &str, approximated: &[lang::syntax::Span]) -> Vec<String> {
+/// Sentences that say where the system is not exactly the program.
+fn approximation_notes(text: &str, approximated: &[lang::syntax::Span], sure: bool) -> Vec<String> {
     let mut starts: Vec<usize> = approximated.iter().map(|span| span.start).collect();
     starts.sort_unstable();
     let (mut line, mut seen) = (1, 0);
@@ -340,7 +332,11 @@ fn approximation_notes(text: &str, approximated: &[lang::syntax::Span]) -> Vec<S
     let said = lines.iter().take(SENTENCES);
     let mut sentences: Vec<String> = said
         .map(|line| {
-            format!("line {line}: a product of variables, a division or a remainder is read as any integer")
+            let what = "a product of variables, or a division by one,";
+            if sure {
+                return format!("line {line}: {what} is left out where it is not known exactly");
+            }
+            format!("line {line}: of {what} only bounds are known")
         })
         .collect();
     if let Some(more @ 1..) = lines.len().checked_sub(SENTENCES) {

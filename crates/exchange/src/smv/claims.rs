@@ -177,6 +177,9 @@ fn branching(smv: &Smv, formula: &Ctl, out: bool) -> Result<String, Refusal> {
             let (a, b) = (of(a)?, not(&of(b)?));
             not(&until(&b, &format!("({b} & !{a})"), out))
         }
+        Ctl::Infinitely(..) => {
+            return Err(crate::export::refusal("a formula of CTL* that is not one of CTL"));
+        }
         Ctl::Forall(..) | Ctl::Exists(..) => unreachable!("the formula is ground"),
     })
 }

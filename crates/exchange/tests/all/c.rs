@@ -104,11 +104,38 @@ fn every_construct_does_what_it_does_in_c() {
         ("x = 5; while (x > 0) { x--; if (x == 2) { y = x; goto out; } } out: ;", (2, 2)),
         ("bool b = 7; x = b; y = 4; y = y && b;", (1, 1)),
         ("x = 4; y = 1; return 0; x = 5;", (4, 1)),
+        // Unsigned types wrap around, and operands are converted to them.
+        ("unsigned u = 3; u = u - 5; x = u > 100; y = u + 7 == 5;", (1, 1)),
+        ("unsigned char c = 250; c = c + 10; x = c; y = (unsigned char) 300;", (4, 44)),
+        ("x = -1; unsigned int u = x; y = u == 4294967295u;", (-1, 1)),
+        ("unsigned u = 1; int i = -1; x = i < u; y = i < 1;", (0, 1)),
+        ("unsigned u = 5; u++; x = u--; y = u;", (6, 5)),
+        ("unsigned u = 0; x = u-- == 0; y = u > 5;", (1, 1)),
+        ("unsigned short s = 0; s -= 1; x = s; y = -s < 0;", (65535, 1)),
+        ("unsigned u = 10; x = u / 3; y = u % 3;", (3, 1)),
+        ("unsigned u = 3; x = -u > 5; y = 0xFFFFFFFF == -1;", (1, 1)),
+        ("unsigned u = 1; long long l = -1; x = l < u; y = (unsigned) l > 1;", (1, 1)),
+        ("size_t n = 2; x = 0; for (size_t i = 0; i < n; i++) x += 3; y = x - 7 < 0;", (6, 1)),
+        ("x = 0; y = 0; unsigned u = 2; while (u-- > 0) x++; y = u == -1;", (2, 1)),
+        ("bool b = 1; b++; x = b; b -= 1; y = b;", (1, 0)),
+        // Arrays of a constant size.
+        ("int a[3] = {1, 2}; a[2] = a[2] + 5; x = a[0] + a[2]; y = a[1];", (6, 2)),
+        ("int a[2]; int i = 1; a[0] = 4; a[i] = 7; a[i]++; x = a[1]; y = a[0]--;", (8, 4)),
+        ("int a[] = {3, 1, 2}; y = 0; for (x = 0; x < 3; x++) y = y * 10 + a[x];", (3, 312)),
+        ("x = 0; y = 1; int a[2] = {5, 6}; x = a[y--]; y = a[y];", (6, 5)),
+        ("unsigned char a[2] = {255, 1}; a[0]++; x = a[0]; y = a[a[1]];", (0, 1)),
+        ("table[1] = 4; x = table[0] + table[1]; y = table[2];", (4, 0)),
+        // Operators on bits that are arithmetic.
+        ("x = 13 & 7; y = -1 & 3;", (5, 3)),
+        ("x = 13; y = -5; x = x >> 1; y = y >> 1;", (6, -3)),
+        ("x = ~4; y = 9; y >>= 1; y &= 3;", (-5, 0)),
+        ("x = 3; x <<= 2; y = (_Bool) x;", (12, 1)),
+        ("fprintf(stderr, \"%d\", x); x = 1; y = 2; fflush(stdout);", (1, 2)),
         ("x = 4; y = 1; exit(3); x = 5;", (4, 1)),
     ];
     for (body, (x, y)) in programs {
         let text = format!(
-            "#include <stdbool.h>\n#define LIMIT 10\nenum {{ one = 1, two }};\nint counter;\nstatic int add(int a, int b) \
+            "#include <stdbool.h>\n#define LIMIT 10\nenum {{ one = 1, two }};\nint counter, table[3];\nstatic int add(int a, int b) \
              {{ return a + b; }}\nvoid count(void) {{ static int n = 0; n++; counter = n; }}\nint main(void) {{ int x, y;\n\
              {body} }}"
         );
@@ -186,16 +213,20 @@ fn a_precondition_restricts_the_initial_states() {
 fn what_is_not_in_the_subset_is_refused_with_its_line_and_the_reason() {
     for (text, line, reason) in [
         ("int main() {\n int *p;\n}", 2, "a pointer"),
-        ("int main() {\n int a[3];\n}", 2, "an array"),
-        ("int main() {\n int a; a[0] = 1;\n}", 2, "an array"),
+        ("int main() {\n int a[3][4];\n}", 2, "an array of arrays"),
+        ("int main() {\n int n = 3; int a[n];\n}", 2, "constant"),
+        ("int main() {\n int a[1000];\n}", 2, "an array"),
+        ("int main() {\n int a; a[0] = 1;\n}", 2, "no array"),
+        ("int main() {\n int a[2]; int x = a;\n}", 2, "without an index"),
+        ("int f(int a[]) { return 1; }\nint main() { }", 1, "no integer"),
         ("float f;\nint main() { }", 1, "floating point"),
         ("int main() {\n int x = 1.5;\n}", 2, "floating point"),
-        ("int main() {\n unsigned int x;\n}", 2, "unsigned"),
-        ("int main() {\n int x = 3U;\n}", 2, "unsigned"),
+        ("int main() {\n unsigned long long x;\n}", 2, "64 bits"),
         ("struct s { int a; };\nint main() { }", 1, "a structure"),
         ("int f(int n) {\n return f(n - 1);\n}\nint main() { f(3); }", 2, "recursion"),
-        ("int main() {\n int x; x = x & 1;\n}", 2, "bits"),
-        ("int main() {\n int x; x = x >> 1;\n}", 2, "bits"),
+        ("int main() {\n int x; x = x & 5;\n}", 2, "bits"),
+        ("int main() {\n int x; x = x | 1;\n}", 2, "bits"),
+        ("int main() {\n int x; x = 1 >> x;\n}", 2, "bits"),
         ("int g(void);\nint main() {\n g();\n}", 3, "no body"),
         ("int main() {\n pthread_create();\n}", 2, "no body"),
         ("int main() {\n int x; x = x++ + x;\n}", 2, "order"),
@@ -206,7 +237,7 @@ fn what_is_not_in_the_subset_is_refused_with_its_line_and_the_reason() {
         ("int main() {\n break;\n}", 2, "not in a loop"),
         ("int main() {\n if (1) {\n", 3, "too early"),
         ("int mian() { }", 0, "no function `main`"),
-        ("#if X\nint main() { }\n#endif", 1, "directive"),
+        ("#if X > 1\nint main() { }\n#endif", 1, "directive"),
         ("int main() {\n int x = sizeof(int);\n}", 2, "sizeof"),
         ("int main(int c, char **v) {\n v = v;\n}", 2, "no integer"),
         ("//@ ltl invariant p: [](AP(z > 0));\nint main() { int x; }", 1, "no variable `z`"),
@@ -220,6 +251,119 @@ fn what_is_not_in_the_subset_is_refused_with_its_line_and_the_reason() {
     let question = Question { claim: Claim::Ltl("[] z".to_owned()), pairs: Vec::new(), stuck: Stuck::Drop };
     let Imported { diagnostics, .. } = imported("int main() { }", Some(&question), Blocks::Small);
     assert_eq!(diagnostics[0].0, Origin::Claim);
+}
+
+/// A value of C: a signed one without a bound, or an unsigned one of 32 bits.
+#[derive(Clone, Copy, Debug)]
+enum Typed {
+    Signed(i64),
+    Unsigned(u32),
+}
+
+impl Typed {
+    fn number(self) -> i64 {
+        match self {
+            Typed::Signed(value) => value,
+            Typed::Unsigned(value) => i64::from(value),
+        }
+    }
+
+    fn unsigned(self) -> u32 {
+        self.number().rem_euclid(1 << 32) as u32
+    }
+
+    /// The result of an operation, after the conversions of C.
+    fn with(self, operator: &str, other: Typed) -> Typed {
+        if let (Typed::Signed(a), Typed::Signed(b)) = (self, other) {
+            return Typed::Signed(match operator {
+                "+" => a + b,
+                "-" => a - b,
+                "*" => a * b,
+                "<" => i64::from(a < b),
+                _ => i64::from(a == b),
+            });
+        }
+        let (a, b) = (self.unsigned(), other.unsigned());
+        match operator {
+            "+" => Typed::Unsigned(a.wrapping_add(b)),
+            "-" => Typed::Unsigned(a.wrapping_sub(b)),
+            "*" => Typed::Unsigned(a.wrapping_mul(b)),
+            "<" => Typed::Signed(i64::from(a < b)),
+            _ => Typed::Signed(i64::from(a == b)),
+        }
+    }
+}
+
+/// A random expression over an `int`, an `unsigned` and an `unsigned char`, and its value.
+fn typed(random: &mut SplitMix, depth: u32, values: &[(&str, Typed); 3]) -> (String, Typed) {
+    if depth == 0 || random.below(5) == 0 {
+        return match random.below(5) {
+            0 => {
+                let number = random.below(9) as i64;
+                (number.to_string(), Typed::Signed(number))
+            }
+            1 => {
+                let number = random.below(4) as u32;
+                (format!("{number}u"), Typed::Unsigned(number))
+            }
+            choice => {
+                let (name, value) = values[choice as usize - 2];
+                (name.to_owned(), value)
+            }
+        };
+    }
+    let (left, a) = typed(random, depth - 1, values);
+    let (right, b) = typed(random, depth - 1, values);
+    match random.below(8) {
+        0 => {
+            let number = random.below(5) as i64 - 2;
+            (format!("({left} * {number})"), a.with("*", Typed::Signed(number)))
+        }
+        1 => (format!("(-{left})"), Typed::Signed(0).with("-", a)),
+        2 => (format!("(unsigned)({left})"), Typed::Unsigned(a.unsigned())),
+        3 => (format!("(unsigned char)({left})"), Typed::Signed(a.number().rem_euclid(256))),
+        choice => {
+            let operator = ["+", "-", "<", "=="][choice as usize - 4];
+            (format!("({left} {operator} {right})"), a.with(operator, b))
+        }
+    }
+}
+
+#[test]
+fn random_expressions_have_the_values_that_the_types_of_c_give_them() {
+    let count = std::env::var("FAIRLY_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let (mut read, mut wrapped) = (0, 0);
+    for seed in 0..count {
+        let mut random = SplitMix(seed);
+        let (i, u, c) = (random.below(9) as i64 - 4, random.below(5) as u32, random.below(4) as i64 * 85);
+        let values = [("i", Typed::Signed(i)), ("u", Typed::Unsigned(u)), ("c", Typed::Signed(c))];
+        let (text, value) = typed(&mut random, 3, &values);
+        // Quotients must be small to be found here.
+        let small = value.number().abs() < 9_000;
+        let narrow = if small { text.as_str() } else { "0" };
+        let program = format!(
+            "int main() {{ int i = {i}; unsigned u = {u}; unsigned char c = {c}; long long x = {text}; unsigned y = {text}; \
+             unsigned char z = {narrow}; int t = 0; if ({text}) t = 1; }}"
+        );
+        for blocks in [Blocks::Small, Blocks::Large] {
+            // Very large quotients and very many cases are refused.
+            let Some(model) = imported(&program, None, blocks).model else { continue };
+            let Some(end) = run(&model.checks[0].task, &[], 100) else {
+                panic!("it does not end: {program}");
+            };
+            let expected = (
+                value.number(),
+                i64::from(value.unsigned()),
+                if small { value.number().rem_euclid(256) } else { 0 },
+                i64::from(value.number() != 0),
+            );
+            let found = (end["x"], end["y"], end["z"], end["t"]);
+            assert_eq!(found, expected, "seed {seed} {blocks:?}: {program}");
+            read += 1;
+            wrapped += usize::from(matches!(value, Typed::Unsigned(value) if value > 1 << 31));
+        }
+    }
+    assert!(read as u64 > count && wrapped as u64 * 20 > count, "{read} {wrapped}");
 }
 
 /// A random program over `a`, `b`, `c`, as a tree that is printed and executed.

@@ -119,7 +119,7 @@ fn weakens(note: &Note) -> bool {
             | Note::Deadlock { .. }
             | Note::NeverReached(_)
             | Note::NeverEnabled(_)
-            | Note::MoreThanTheProgram(_)
+            | Note::NotTheProgram { .. }
             | Note::Fact(
                 Fact::NoInitialState
                     | Fact::Vacuous { .. }

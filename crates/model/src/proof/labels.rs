@@ -79,6 +79,7 @@ fn collect(formula: &Core, all: &mut Vec<Core>) {
         Core::Not(a) => return collect(a, all),
         Core::And(parts) | Core::Or(parts) => return parts.iter().for_each(|part| collect(part, all)),
         Core::Next(a) | Core::Globally(a) => collect(a, all),
+        Core::Infinitely(parts) => parts.iter().for_each(|part| collect(part, all)),
         Core::Until(a, b) => {
             collect(a, all);
             collect(b, all);

@@ -148,7 +148,7 @@ fn random_ctl(random: &mut Random, world: &World, depth: usize) -> Ctl {
     }
     let paths = if random.chance(50) { Paths::All } else { Paths::Some };
     let a = Box::new(random_ctl(random, world, depth - 1));
-    match random.below(10) {
+    match random.below(12) {
         0 => Ctl::Not(a),
         1 => Ctl::Next(paths, a),
         2 => Ctl::Finally(paths, a),
@@ -160,6 +160,7 @@ fn random_ctl(random: &mut Random, world: &World, depth: usize) -> Ctl {
                 6 => Ctl::Or(vec![*a, *b]),
                 7 => Ctl::Implies(a, b),
                 8 => Ctl::Until(paths, a, b),
+                9 | 10 => Ctl::Infinitely(paths, vec![*a, *b]),
                 _ => Ctl::WeakUntil(paths, a, b),
             }
         }
@@ -207,6 +208,11 @@ fn states(next: &[Vec<Vec<usize>>], world: &World, fairness: &[Alternative], ctl
         Ctl::Globally(paths, a) => path(*paths, Phi::G(set(part(a)))),
         Ctl::Until(paths, a, b) => path(*paths, Phi::U(set(part(a)), set(part(b)))),
         Ctl::WeakUntil(paths, a, b) => path(*paths, Phi::W(set(part(a)), set(part(b)))),
+        Ctl::Infinitely(paths, parts) => {
+            let again = |a: &Ctl| Phi::G(Box::new(Phi::F(set(part(a)))));
+            let both = parts.iter().map(again).reduce(|a, b| Phi::And(Box::new(a), Box::new(b)));
+            path(*paths, both.expect("a part"))
+        }
         Ctl::Forall(..) | Ctl::Exists(..) => unreachable!("not generated"),
     }
 }

@@ -407,6 +407,7 @@ fn everywhere_ctl(formula: &Ctl, change: &dyn Fn(&Ctl) -> Option<Ctl>) -> Ctl {
         Ctl::Globally(paths, a) => Ctl::Globally(*paths, of(a)),
         Ctl::Until(paths, a, b) => Ctl::Until(*paths, of(a), of(b)),
         Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, of(a), of(b)),
+        Ctl::Infinitely(paths, parts) => Ctl::Infinitely(*paths, all(parts)),
         Ctl::Forall(binder, a) => Ctl::Forall(binder.clone(), of(a)),
         Ctl::Exists(binder, a) => Ctl::Exists(binder.clone(), of(a)),
     }

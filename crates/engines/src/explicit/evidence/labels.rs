@@ -78,7 +78,7 @@ impl<const W: usize> Writer<'_, '_, '_, W> {
                 let none = sets.not(&sets.all())?;
                 parts.iter().try_fold(none, |all, part| sets.or(&all, &self.set(part)?))
             }
-            Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
                 // Invariant: inner subformulas come first.
                 Ok(self.known.iter().find(|(known, _)| known == formula).expect("an inner label").1.clone())
             }
@@ -103,6 +103,7 @@ impl<const W: usize> Writer<'_, '_, '_, W> {
             }
             Core::Globally(a) => self.globally(&self.set(a)?),
             // Invariant: `labelled` lists existential formulas only.
+            Core::Infinitely(_) => unreachable!("refused before"),
             Core::Atom(_) | Core::Not(_) | Core::And(_) | Core::Or(_) => unreachable!("not existential"),
         }
     }

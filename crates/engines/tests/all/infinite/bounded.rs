@@ -10,17 +10,18 @@ use super::generate;
 
 /// A program in the format of T2 with a question about it.
 pub(crate) fn imported(seed: u64) -> (String, Task) {
-    let (text, ctl, ltl, mut pairs) = generate::blocks(seed);
-    let claim = match seed % 5 {
+    let (text, [ctl, ltl, star], mut pairs) = generate::blocks(seed);
+    let claim = match seed % 6 {
         0 => Claim::Termination,
         1 => Claim::Safety(None),
         2 | 3 => Claim::Ctl(ctl),
+        4 => Claim::Ltl(star),
         _ => Claim::Ltl(ltl),
     };
     if matches!(claim, Claim::Termination | Claim::Safety(_)) {
         pairs.clear();
     }
-    let stuck = if (seed / 5).is_multiple_of(2) { Stuck::Drop } else { Stuck::Stutter };
+    let stuck = if (seed / 6).is_multiple_of(2) { Stuck::Drop } else { Stuck::Stutter };
     let question = Question { claim, pairs, stuck };
     let loaded = t2::load("random", &text, &question);
     let shown = format!("{text}\n{question:?}");

@@ -51,8 +51,8 @@ pub(crate) fn program(seed: u64) -> String {
     text
 }
 
-/// A program in the format of T2: its text, a CTL formula, an LTL formula, and fairness pairs.
-pub(crate) fn blocks(seed: u64) -> (String, String, String, Vec<String>) {
+/// A program in the format of T2: its text, formulas of CTL, LTL and CTL\*, and fairness pairs.
+pub(crate) fn blocks(seed: u64) -> (String, [String; 3], Vec<String>) {
     let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
     let mut text = "START: 0;\nCUTPOINT: 3;\n\nFROM: 0;\n".to_owned();
     for name in VARIABLES {
@@ -86,7 +86,8 @@ pub(crate) fn blocks(seed: u64) -> (String, String, String, Vec<String>) {
     }
     let (ctl, ltl) = (random.bracketed(2), random.path(2));
     let pairs = (0..random.below(3)).map(|_| format!("({}, {})", random.comparison(), random.comparison()));
-    (text, ctl, ltl, pairs.collect())
+    let pairs = pairs.collect();
+    (text, [ctl, ltl, random.star(2)], pairs)
 }
 
 fn written(text: &mut String, more: std::fmt::Arguments<'_>) {
@@ -308,6 +309,21 @@ impl Random {
                 let operator = ["AG", "AF", "EG", "EF", "AX", "EX"][self.below(6)];
                 format!("[{operator}]({})", self.bracketed(depth - 1))
             }
+        }
+    }
+
+    /// A formula of CTL\* in T2's notation.
+    fn star(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return format!("({})", self.comparison());
+        }
+        match self.below(7) {
+            0 => format!("({} && {})", self.star(depth - 1), self.star(depth - 1)),
+            1 => format!("({} || {})", self.star(depth - 1), self.star(depth - 1)),
+            2 => format!("(A G({}))", self.star(depth - 1)),
+            3 => format!("(A F(G({})))", self.star(depth - 1)),
+            4 => format!("(E (G(F({})) && G(F({}))))", self.star(depth - 1), self.star(0)),
+            _ => format!("(E G(F({})))", self.star(depth - 1)),
         }
     }
 

@@ -13,11 +13,10 @@ use model::Automaton;
 use model::automaton::{Cube, Edge};
 
 use super::flow::{Step, flow};
-use super::points::Points;
-use super::steps::{Steps, Visible, may_die};
-use super::syntax::{Action, Expr, File, Node, Place, Statement};
+use super::steps::{Steps, may_die};
+use super::syntax::{Action, Expr, File, Node, Statement};
 use super::translate::{TIMEOUT, Translator, Who, all, any, exists, not, some_step};
-use super::world::{Result, World};
+use super::world::Result;
 use crate::tree::{declaration, expr, name, named, unary};
 
 /// The labels that the file, and these formulas, ask other processes about.
@@ -64,57 +63,6 @@ fn in_statements(body: &[Statement], each: &mut dyn FnMut(&Expr)) {
             }
             _ => {}
         }
-    }
-}
-
-/// What the properties of a file, and these formulas, mention.
-pub(super) fn visible(file: &File, asked: &[Expr], points: &Points, world: &World<'_>) -> Visible {
-    let mut visible = Visible::default();
-    for formula in file.formulas.iter().map(|(_, formula)| formula).chain(asked) {
-        mentioned(formula, points, world, &mut visible);
-    }
-    if let Some(never) = &file.never {
-        in_statements(never, &mut |own| mentioned(own, points, world, &mut visible));
-    }
-    for prefix in ["progress", "accept"] {
-        let has = |flow: &super::flow::Flow| flow.labels.keys().any(|label| label.starts_with(prefix));
-        if world.processes.iter().any(|process| has(&process.flow)) {
-            visible.prefixes.insert(prefix);
-        }
-    }
-    visible
-}
-
-fn mentioned(formula: &Expr, points: &Points, world: &World<'_>, visible: &mut Visible) {
-    let channel = |place: &Place, visible: &mut Visible| {
-        visible.groups.extend(points.of(place, None, world));
-        visible.names.insert(place.name.text.clone());
-    };
-    match &formula.node {
-        Node::Place(place) => {
-            visible.names.insert(place.name.text.clone());
-            if place.name.text == "np_" {
-                visible.prefixes.insert("progress");
-            }
-        }
-        Node::Unary(_, inner) | Node::Eval(inner) => mentioned(inner, points, world, visible),
-        Node::Binary(_, left, right) => {
-            mentioned(left, points, world, visible);
-            mentioned(right, points, world, visible);
-        }
-        Node::If(a, b, c) => [a, b, c].into_iter().for_each(|own| mentioned(own, points, world, visible)),
-        Node::Length(place) | Node::Test(_, place) => channel(place, visible),
-        Node::Poll { channel: place, .. } => channel(place, visible),
-        Node::At(_, pid, label) => {
-            visible.labels.insert(label.text.clone());
-            if let Some(pid) = pid {
-                mentioned(pid, points, world, visible);
-            }
-        }
-        Node::Of(_, _, place) => {
-            visible.names.insert(place.name.text.clone());
-        }
-        Node::Number(_) | Node::Run(..) | Node::Timeout => {}
     }
 }
 
@@ -165,11 +113,7 @@ pub(super) fn timeout(translator: Translator<'_>) -> Result<Item> {
 }
 
 /// The claims of every model: where it ends, and its assertions.
-pub(super) fn safety(
-    translator: Translator<'_>,
-    visible: &Visible,
-    line: &dyn Fn(Span) -> usize,
-) -> Result<Vec<Item>> {
+pub(super) fn safety(translator: Translator<'_>, line: &dyn Fn(Span) -> usize) -> Result<Vec<Item>> {
     let world = translator.world;
     let span = Span::default();
     let mut ends = Vec::new();
@@ -193,7 +137,7 @@ pub(super) fn safety(
         // Somewhere a process may not end.
         let not_there = all([own.alive(&who, span), not(any(places))]);
         ends.push(quantified(family.is_family(), family.count, not_there));
-        let steps = Steps::new(world, translator.points, &who, visible);
+        let steps = Steps::new(world, translator.points, &who);
         for (at, node) in family.flow.nodes.iter().enumerate() {
             if !world.is_stop(process, at) {
                 continue;

@@ -28,7 +28,7 @@ use lang::syntax::{File as Tree, Item, Span};
 
 use self::include::Whole;
 use self::points::Points;
-use self::steps::{Steps, Visible};
+use self::steps::Steps;
 use self::syntax::{Action, Initial, Statement};
 use self::translate::{Translator, Who, not};
 use self::world::{Where, World};
@@ -57,8 +57,7 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
     count::count(&mut world)?;
     let points = Points::new(&world);
     settle(&mut world, &points, &|span| line(text, span));
-    let visible = claims::visible(&file, &asked, &points, &world);
-    let mut items = settled(&mut world, &points, &visible)?;
+    let mut items = settled(&mut world, &points)?;
 
     let translator = Translator { world: &world, points: &points, who: None };
     if mentions_timeout(&file) {
@@ -66,7 +65,7 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
     }
     let mut all = items::globals(&world);
     all.extend(items);
-    all.extend(claims::safety(translator, &visible, &|span| line(text, span))?);
+    all.extend(claims::safety(translator, &|span| line(text, span))?);
     let mut automata = Vec::new();
     for (number, (called, formula)) in file.formulas.iter().enumerate() {
         let called = called.clone().unwrap_or_else(|| name(format!("ltl_{number}"), formula.span));
@@ -202,7 +201,7 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
 
 /// The code of all proctypes. Which places there are between steps, and whether somebody must not be interrupted there, is
 /// known only after it is made; so it is made again until that does not change.
-fn settled(world: &mut World<'_>, points: &Points, visible: &Visible) -> Result<Vec<Item>, Box<Diagnostic>> {
+fn settled(world: &mut World<'_>, points: &Points) -> Result<Vec<Item>, Box<Diagnostic>> {
     loop {
         let mut items = Vec::new();
         let mut stops = Vec::new();
@@ -214,7 +213,7 @@ fn settled(world: &mut World<'_>, points: &Points, visible: &Visible) -> Result<
             }
             let index = family.is_family().then(|| named(family.index.clone(), family.source.name.span));
             let who = Who { process, index, own: true };
-            let mut steps = Steps::new(world, points, &who, visible);
+            let mut steps = Steps::new(world, points, &who);
             let body = steps.body()?;
             cuts |= steps.cuts;
             stops.push(steps.stops);

@@ -2,9 +2,8 @@
 //!
 //! What SPIN does without interruption is one step here: an `atomic` up to its end, or to where it must wait, and a whole
 //! `d_step`. Its places inside are followed with the values that are known, so loops that count are unrolled. A step ends
-//! inside an `atomic` only where it must: before a rendezvous, before a loop that is not unrolled, and where a property could
-//! tell the difference, because the step has changed something that the property mentions and would change something again.
-//! Then a shared variable says who must not be interrupted.
+//! inside an `atomic` only where it must: before a rendezvous, before a loop that is not unrolled, and at a label of acceptance,
+//! which SPIN sees there. Then a shared variable says who must not be interrupted. The claims of SPIN see nothing else inside.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,22 +14,9 @@ use super::actions::{assign, branch};
 use super::count::{Known, after, everywhere, possible};
 use super::flow::{Edge, Node, Step};
 use super::points::Points;
-use super::syntax::Place;
 use super::translate::{Translator, Who, all, any, not};
 use super::world::{Result, World};
 use crate::tree::{binary, block, expr, int, labelled, name, named, statement};
-
-/// What properties mention.
-#[derive(Debug, Default)]
-pub(super) struct Visible {
-    /// Variables.
-    pub(super) names: BTreeSet<String>,
-    /// Groups of channels.
-    pub(super) groups: BTreeSet<usize>,
-    /// Labels, or how they begin.
-    pub(super) labels: BTreeSet<String>,
-    pub(super) prefixes: BTreeSet<&'static str>,
-}
 
 /// The steps that a step may be made of.
 const PARTS: usize = 2_000;
@@ -40,7 +26,6 @@ pub(super) struct Steps<'a> {
     translator: Translator<'a>,
     process: usize,
     who: &'a Who,
-    visible: &'a Visible,
     known: Vec<Option<Known>>,
     /// Places that are to be translated.
     open: VecDeque<usize>,
@@ -52,17 +37,11 @@ pub(super) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(
-        world: &'a World<'a>,
-        points: &'a Points,
-        who: &'a Who,
-        visible: &'a Visible,
-    ) -> Steps<'a> {
+    pub(super) fn new(world: &'a World<'a>, points: &'a Points, who: &'a Who) -> Steps<'a> {
         Steps {
             translator: Translator { world, points, who: Some(who) },
             process: who.process,
             who,
-            visible,
             known: everywhere(world, who.process),
             open: VecDeque::new(),
             stops: BTreeSet::new(),
@@ -187,37 +166,10 @@ impl<'a> Steps<'a> {
         Ok(statement(StatementKind::Either(branches.collect()), span))
     }
 
-    /// Whether a step changes something that a property mentions.
+    /// Whether a step leaves or reaches a place with a label of acceptance.
     fn is_visible(&self, from: &Node, edge: &Edge) -> bool {
-        let labels = |node: &Node| {
-            node.labels.iter().any(|label| {
-                let begins = |prefix: &&'static str| label.starts_with(*prefix);
-                self.visible.labels.contains(label) || self.visible.prefixes.iter().any(begins)
-            })
-        };
-        if labels(from) || labels(self.node(edge.to)) {
-            return true;
-        }
-        let of_channel = |channel: &Place| {
-            let groups = self.translator.points.of(channel, Some(self.process), self.world());
-            !groups.is_disjoint(&self.visible.groups)
-        };
-        let written = |place: &Place| self.visible.names.contains(&place.name.text);
-        match &edge.step {
-            Step::Assign(place, _) => written(place),
-            Step::Send { channel, .. } => of_channel(channel),
-            Step::Receive { channel, values, .. } => {
-                let stores = values.iter().any(|value| match &value.node {
-                    super::syntax::Node::Place(place) => written(place),
-                    _ => false,
-                });
-                stores || of_channel(channel)
-            }
-            Step::Wait(_) => {
-                super::count::run_of(&edge.step).is_some() && self.visible.names.contains("_nr_pr")
-            }
-            Step::Skip | Step::Else(_) | Step::Assert(_) => false,
-        }
+        let accepts = |node: &Node| node.labels.iter().any(|label| label.starts_with("accept"));
+        accepts(from) || accepts(self.node(edge.to))
     }
 
     /// What follows a step: the process goes to a place, or goes on in the same step.
