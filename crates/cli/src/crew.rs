@@ -108,8 +108,7 @@ fn secret(start: &Start) -> Result<String, String> {
     let random = std::fs::File::open("/dev/urandom").and_then(|mut file| {
         let mut bytes = [[0; 16]; 2];
         std::io::Read::read_exact(&mut file, bytes.as_flattened_mut())?;
-        let [first, second] = bytes.map(u128::from_ne_bytes);
-        Ok(format!("{first:032x}{second:032x}"))
+        Ok(bytes.map(|half| format!("{:032x}", u128::from_le_bytes(half))).concat())
     });
     Ok(random.unwrap_or_else(|_| part() + &part()))
 }

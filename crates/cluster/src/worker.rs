@@ -26,7 +26,7 @@ const STACK: usize = 256 << 20;
 /// The pause before the next attempt to connect.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Reads the tasks that a payload stands for, or says why it stands for none.
+/// Makes tasks of what a supervisor sends.
 pub type Tasks = dyn Fn(&[u8]) -> Result<Vec<Task>, String>;
 
 /// Who a worker is, and what it may do.

@@ -17,8 +17,6 @@ use certify::oracle::{self, Why};
 use driver::EngineKind;
 use driver::report::Refused;
 use engines::Engine;
-use engines::explicit::compiled::Threads;
-use engines::rounds::{Crew, NotDecided};
 use lang::diagnostic::Severity;
 use lang::{Check, Expect};
 use markdown::Case;
@@ -72,30 +70,6 @@ fn every_engine_the_judge_and_the_oracle_give_the_expected_answers() {
     println!("{properties} properties, {undecided} too large for the oracle");
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
     assert!(undecided <= UNDECIDED, "{undecided} of {properties} properties are too large for the oracle");
-}
-
-/// Whoever searches in rounds, with parts of the graph in different places, comes to the same verdicts.
-#[test]
-fn two_and_three_workers_give_the_expected_verdicts() {
-    let (mut asked, mut refused) = (0, 0);
-    for case in markdown::all(&root()) {
-        for check in checks(&case, &mut |_| {}) {
-            let Some(expected) = check.expected.map(Expect::holds) else { continue };
-            for workers in [2, 3] {
-                let name = format!("{}: `{}`, {workers} workers", case.place(), check.task.property.name);
-                match (Threads { workers }).decide(&check.task, &Session::unlimited()) {
-                    Ok(decided) => assert_eq!(!decided.fails, expected, "{name}"),
-                    Err(NotDecided::Refused(_)) => {
-                        refused += 1;
-                        continue;
-                    }
-                    Err(why) => panic!("{name}: {why:?}"),
-                }
-                asked += 1;
-            }
-        }
-    }
-    assert!(asked > 500 && refused < asked, "{asked} asked, {refused} refused");
 }
 
 #[test]
