@@ -66,7 +66,7 @@ fn a_file_that_changed_on_both_sides_is_not_lost_on_either() {
 fn a_large_model_stays_responsive_and_is_cancelled() {
     let large = "shared a: array[1..7] of 0..9;
 process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under global;
+property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
 ";
     let Some(mut browser) = Browser::start(1400, 900) else { return };
     let served = Served::start("large", large);

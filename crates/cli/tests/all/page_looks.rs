@@ -80,7 +80,7 @@ property answered: G (x == 2 -> F x == 0) under weak P; invariant small: x < 2;"
         "checking",
         "shared a: array[1..7] of 0..9;
 process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under global;
+property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
 ",
         "document.querySelector('#status').textContent.includes('states')",
     ),

@@ -216,7 +216,9 @@ impl<'p, S: States> Product<'p, S> {
             // Then a run can reach every state with the automaton as it was at the beginning. Most formulas are about what
             // comes after some moment. To find these moments, steps are looked at only where the automaton can leave.
             targets.retain(|root| accepting(*root));
-            for state in 0..self.space.bound() as u32 {
+            let expanded =
+                (0..self.space.bound() as u32).filter(|state| self.letters.valuation(*state).is_some());
+            for state in expanded {
                 watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
                 for &q in self.initial.iter().filter(|q| self.may_leave(state, **q)) {
                     self.visit(&whole, state << self.shift | q, |arc| targets.push(arc.target));

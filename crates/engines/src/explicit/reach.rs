@@ -37,6 +37,8 @@ pub(super) struct Reached<const W: usize> {
     states: usize,
     expanded: usize,
     transitions: u64,
+    /// What each thread has added most recently. Kept from level to level, because there may be as many levels as states.
+    recent: Vec<Recent>,
 }
 
 /// How a search ended.
@@ -85,7 +87,8 @@ impl<const W: usize> Reached<W> {
             set.insert(&[state], true, &mut recent, |_| level.push(state));
         }
         let states = level.len();
-        Some(Reached { set, level, done: 0, next: Vec::new(), states, expanded: 0, transitions: 0 })
+        let recent = vec![recent];
+        Some(Reached { set, level, done: 0, next: Vec::new(), states, expanded: 0, transitions: 0, recent })
     }
 
     /// The numbers of states and of steps so far.
@@ -149,6 +152,8 @@ impl<const W: usize> Reached<W> {
             }
             let last = self.level.len().min(self.done.saturating_add(enough - self.expanded));
             let threads = if last - self.done < shared_level { 1 } else { session.threads.max(1) };
+            let mut recent = std::mem::take(&mut self.recent);
+            recent.resize_with(recent.len().max(threads), Recent::new);
             let work = Work {
                 reached: self,
                 successors,
@@ -160,15 +165,18 @@ impl<const W: usize> Reached<W> {
                 over: AtomicBool::new(false),
             };
             let found: Vec<(Found<W>, Result<(), Halt>)> = if threads == 1 {
-                vec![work.run()]
+                vec![work.run(&mut recent[0])]
             } else {
                 std::thread::scope(|scope| {
-                    let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| work.run())).collect();
+                    let work = &work;
+                    let each = recent.iter_mut().take(threads);
+                    let threads: Vec<_> = each.map(|recent| scope.spawn(move || work.run(recent))).collect();
                     let join =
                         |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().expect("no panic");
                     threads.into_iter().map(join).collect()
                 })
             };
+            self.recent = recent;
             self.done = last;
             let mut end = Ok(());
             for (found, result) in found {
@@ -210,18 +218,17 @@ struct Work<'w, const W: usize> {
 
 impl<const W: usize> Work<'_, W> {
     /// Expands blocks of the level until there are no more.
-    fn run(&self) -> (Found<W>, Result<(), Halt>) {
+    fn run(&self, recent: &mut Recent) -> (Found<W>, Result<(), Halt>) {
         let mut found = Found { next: Vec::new(), expanded: 0, transitions: 0 };
-        let result = self.expand(&mut found);
+        let result = self.expand(&mut found, recent);
         if result.is_err() {
             self.over.store(true, Ordering::Relaxed);
         }
         (found, result)
     }
 
-    fn expand(&self, found: &mut Found<W>) -> Result<(), Halt> {
+    fn expand(&self, found: &mut Found<W>, recent: &mut Recent) -> Result<(), Halt> {
         let (mut labels, mut targets) = (Vec::new(), Vec::with_capacity(2 * BATCH));
-        let mut recent = Recent::new();
         let mut since = 0;
         loop {
             let first = self.position.fetch_add(BLOCK, Ordering::Relaxed);
@@ -239,12 +246,12 @@ impl<const W: usize> Work<'_, W> {
                 found.expanded += 1;
                 if targets.len() >= BATCH {
                     since += targets.len();
-                    self.insert(found, &mut targets, &mut recent);
+                    self.insert(found, &mut targets, recent);
                     labels.clear();
                 }
             }
             since += targets.len();
-            self.insert(found, &mut targets, &mut recent);
+            self.insert(found, &mut targets, recent);
             labels.clear();
             if since >= INTERVAL {
                 since = 0;
