@@ -65,8 +65,9 @@ fn a_file_that_changed_on_both_sides_is_not_lost_on_either() {
 #[test]
 fn a_large_model_stays_responsive_and_is_cancelled() {
     let large = "shared a: array[1..7] of 0..9;
-process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
+shared b: 0..9999;
+process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
+property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
 ";
     let Some(mut browser) = Browser::start(1400, 900) else { return };
     let served = Served::start("large", large);

@@ -79,8 +79,9 @@ property answered: G (x == 2 -> F x == 0) under weak P; invariant small: x < 2;"
     (
         "checking",
         "shared a: array[1..7] of 0..9;
-process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
+shared b: 0..9999;
+process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
+property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
 ",
         "document.querySelector('#status').textContent.includes('states')",
     ),
