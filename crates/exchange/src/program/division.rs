@@ -81,10 +81,11 @@ mod tests {
 
     use super::*;
 
+    type Comparison = (Operator, fn(i64, i64) -> bool);
+
     #[test]
     fn comparisons_of_quotients_and_remainders_are_those_of_c() {
         let instance = Instance::new(Arc::new(System::default())).expect("an instance");
-        type Comparison = (Operator, fn(i64, i64) -> bool);
         let operators: [Comparison; 6] = [
             (Operator::Lt, |a, b| a < b),
             (Operator::Le, |a, b| a <= b),
