@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::browser::page::{IDLE, LOCK, put_cursor_at};
+use crate::browser::page::{IDLE, LARGE, LOCK, put_cursor_at};
 use crate::serve::explorer::Served;
 
 /// A model in another language: its file, its text, a property that fails and its line, something that its run shows.
@@ -216,12 +216,7 @@ fn two_tabs_on_one_file_do_not_disturb_each_other() {
 
 #[test]
 fn a_check_goes_on_when_the_page_has_turned_to_its_file() {
-    let large = "shared a: array[1..7] of 0..9;
-shared b: 0..9999;
-process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
-property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
-";
-    let served = Served::folder("turned", &[("large.fair", large), ("lock.fair", LOCK)], Some("lock.fair"));
+    let served = Served::folder("turned", &[("large.fair", LARGE), ("lock.fair", LOCK)], Some("lock.fair"));
     let Some(mut browser) = served.page() else { return };
     browser.value("(() => { const menu = document.querySelector('#file'); menu.value = 'large.fair'; menu.dispatchEvent(new Event('change')); })()");
     browser.wait("document.querySelector('#status').textContent.includes('states')");

@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::browser::Browser;
-use crate::browser::page::{LOCK, bar, page, put_cursor_at};
+use crate::browser::page::{LARGE, LOCK, bar, page, put_cursor_at};
 use crate::serve::explorer::Served;
 
 #[test]
@@ -64,13 +64,8 @@ fn a_file_that_changed_on_both_sides_is_not_lost_on_either() {
 
 #[test]
 fn a_large_model_stays_responsive_and_is_cancelled() {
-    let large = "shared a: array[1..7] of 0..9;
-shared b: 0..9999;
-process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
-property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
-";
     let Some(mut browser) = Browser::start(1400, 900) else { return };
-    let served = Served::start("large", large);
+    let served = Served::start("large", LARGE);
     browser.open(&served.address);
     browser.wait("document.querySelector('#status').textContent.includes('states')");
     put_cursor_at(&mut browser, "shared");

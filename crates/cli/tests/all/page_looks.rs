@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::browser::page::{IDLE, LOCK, page, put_cursor_at};
+use crate::browser::page::{IDLE, LARGE, LOCK, page, put_cursor_at};
 use crate::serve::explorer::Served;
 
 const CONTRAST: &str = include_str!("browser/contrast.js");
@@ -78,11 +78,7 @@ property answered: G (x == 2 -> F x == 0) under weak P; invariant small: x < 2;"
     ("error", "shared x: 0..2;\nprocess P { loop { up: y = 1; } }\nproperty p: F x == 1;", "document.querySelector('.cm-lintRange-error')"),
     (
         "checking",
-        "shared a: array[1..7] of 0..9;
-shared b: 0..9999;
-process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
-property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
-",
+        LARGE,
         "document.querySelector('#status').textContent.includes('states')",
     ),
     (

@@ -15,7 +15,7 @@ use model::{Expr, Instance, Refusal, RefusalKind, Session, State, StopReason, Ta
 use super::letters::Letters;
 use super::look::{self, Target};
 use super::requirements::{Alternative, OfActions};
-use super::space::{ACTIONS, Steps};
+use super::space::{IDLE, Steps};
 use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
@@ -29,9 +29,6 @@ use crate::rounds::{self, Carrier, Decided, Halt, Part, Source};
 use crate::rounds::{Crew, NotDecided};
 use crate::triggers::triggers;
 use model::packing::Packing;
-
-/// The label number of the step `idle`.
-const IDLE: u16 = ACTIONS as u16;
 
 /// Why a task cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,13 @@ use serde_json::{Value, json};
 use super::Browser;
 use crate::serve::explorer::Served;
 
+/// A model that takes every engine a while.
+pub(crate) const LARGE: &str = "shared a: array[1..7] of 0..9;
+shared b: 0..9999;
+process P[i: 1..7] { loop { up: atomic { b = (b * a[i] + 17 * b + a[i] * a[i] + i) % 10000; a[i] = (a[i] + b) % 10; } } }
+property never: G F (sum(i in 1..7: a[i]) == 63 && b == 4711) under global;
+";
+
 pub(crate) const LOCK: &str = "shared free: bool = true;
 process P[i: 1..2] {
     loop {
