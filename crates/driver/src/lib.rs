@@ -16,6 +16,7 @@ mod check;
 mod empty;
 pub mod explain;
 pub mod graph;
+mod in_turn;
 mod invariants;
 mod load;
 pub mod notes;
