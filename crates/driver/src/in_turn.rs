@@ -203,3 +203,48 @@ impl<'a> Look<'a> {
         places
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> bool {
+        let model = lang::load("test", text, &[]).model.expect("the model is right");
+        let instance = model.subject.instance().expect("no open parameters");
+        finds_a_fair_run(instance, &model.checks[0].task.fairness)
+    }
+
+    /// Forks in a ring, and requests that are granted again and again.
+    const PHILOSOPHERS: &str = "
+        shared fork: array[1..9] of bool = true;
+        define right(k) = k % 9 + 1;
+        process P[i: 1..9] {
+            loop {
+                hungry: request fork[if i == 1 { 2 } else { i }];
+                second: request fork[if i == 1 { 1 } else { right(i) }];
+                eat:    fork[i], fork[right(i)] = true, true;
+            }
+        }
+        fairness for i in 1..9: compassion (P[i]@second, P[i]@eat);
+        fairness for i in 1..9: justice P[i]@hungry;
+        property p: true;";
+
+    #[test]
+    fn whoever_serves_everybody_in_turn_is_fair() {
+        assert!(found(PHILOSOPHERS));
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_not_met() {
+        let never = PHILOSOPHERS.replace("justice P[i]@hungry", "justice (P[i]@hungry && P[i]@eat)");
+        assert!(!found(&never));
+    }
+
+    #[test]
+    fn a_deadlock_is_a_cycle_of_its_own() {
+        let text = "shared x: 0..3; process P { loop { a: when x < 3 { x = x + 1; } } }
+            fairness justice x == 3; property p: true;";
+        assert!(found(text));
+        assert!(!found(&text.replace("justice x == 3", "justice x == 2")));
+    }
+}

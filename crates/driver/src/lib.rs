@@ -28,6 +28,7 @@ mod read;
 pub mod replay;
 pub mod report;
 mod simulate;
+mod small;
 mod spoken_of;
 pub mod truth;
 mod verify;

@@ -25,7 +25,6 @@ mod ladder;
 mod minimal;
 mod premise;
 mod rank;
-mod small;
 mod targets;
 #[cfg(test)]
 mod tests;

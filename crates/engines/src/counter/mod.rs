@@ -50,6 +50,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use automata::lift;
+use model::counting::Sum;
 use model::property::Kind;
 use model::{
     Answer, Counterexample, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task,
@@ -124,7 +125,8 @@ impl Prepared for Counting<'_> {
 
 /// The verdict on the abstract system.
 enum Verdict {
-    Holds,
+    /// There is none, by these sums.
+    Holds(Vec<Sum>),
     /// A violation, in words.
     Violated(String),
 }
@@ -137,15 +139,15 @@ impl Counting<'_> {
             // Only the records of the last attempt are kept.
             let records = session.inner();
             let verdict = self.attempt(raise, &records);
-            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
+            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds(_))) {
                 session.adopt(records);
             } else {
                 session.spend(records.spent.load(Ordering::Relaxed))?;
             }
             let trouble = match verdict {
-                Ok(Verdict::Holds) => {
+                Ok(Verdict::Holds(sums)) => {
                     self.note_unused(session);
-                    return Ok(Answer::Holds(self.proof(session)));
+                    return Ok(Answer::Holds(self.proof(&sums, session)));
                 }
                 Ok(Verdict::Violated(description)) => Ok(description),
                 Err(Stop::Fault(fault)) => Ok(format!("a fault may be reachable: {fault}")),
@@ -206,11 +208,11 @@ impl Counting<'_> {
     }
 
     /// Evidence that the property holds, if the judge can count here.
-    fn proof(&self, session: &Session<'_>) -> Proof {
+    fn proof(&self, sums: &[Sum], session: &Session<'_>) -> Proof {
         if self.engine.evidence == 0 {
             return Proof::Exhaustive;
         }
-        match evidence::counted(self.task, self.engine.evidence, session) {
+        match evidence::counted(self.task, sums, self.engine.evidence, session) {
             Ok(counted) => Proof::Counted(Box::new(counted)),
             Err(why) => {
                 session.note(Note::NotCounted { why });
@@ -272,7 +274,7 @@ impl Counting<'_> {
         }
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &columns, session);
-        Ok(Verdict::Holds)
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
     }
 
     fn ltl(
@@ -338,7 +340,7 @@ impl Counting<'_> {
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &occurring, session);
         notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
-        Ok(Verdict::Holds)
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
     }
 }
 

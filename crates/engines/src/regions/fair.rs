@@ -21,13 +21,20 @@
 //! otherwise the one after it. Demands of neighbours in a ring of processes stand side by side, and what is removed
 //! for one often makes it possible to remove something for the one before.
 //!
+//! **Near groups.** Most demands are met most of the time, and by few steps: those of the process that it is about. So
+//! these are tried first. If they lead from everywhere to a `then` step, no other group is asked.
+//!
 //! What is done about a removal is up to the engine ([`Removals`]): the local engine writes each one into a proof.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{Demand, Demands, Product, Region, Sets, Steps};
 use crate::bdd::{Bdd, Table, Union};
 use crate::encoding::Stop;
+
+/// Groups that are tried first are at most one of so many.
+const FEW: usize = 4;
 
 /// What some product states are removed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +99,8 @@ pub(crate) struct Search<'p, 's, 'a, R> {
     demands: &'p Demands,
     pub(crate) region: Region,
     pub(crate) removals: R,
+    /// Per demand, the groups that are likely to meet it.
+    near: Vec<Vec<usize>>,
 }
 
 impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
@@ -108,7 +117,8 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
             let groups = vec![product.table.never(); product.system.groups.len()];
             region.barred = Rc::new(vec![groups; product.arcs.len()]);
         }
-        Search { product, demands, region, removals }
+        let near = near(product, demands);
+        Search { product, demands, region, removals, near }
     }
 
     /// Asks the demands that no step of the region meets. They only remove, so it is good to ask them first.
@@ -129,6 +139,8 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
     pub(crate) fn settle(&mut self) -> Result<(), Stop> {
         let all = 1 + self.demands.marks + self.demands.of_steps.len();
         let (mut number, mut met) = (0usize, 0);
+        let (mut asks, mut changed, mut stucks) = (0u64, 0u64, 0u64);
+        let mut log: Vec<(usize, bool)> = Vec::new();
         // Invariant: the last `met` demands asked are different ones, and hold in the region as it is.
         while met < all && !self.product.is_nowhere(&self.region.sets) {
             let cause = match number.checked_sub(1) {
@@ -136,13 +148,22 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
                 Some(mark) if mark < self.demands.marks => Cause::Mark(mark),
                 Some(number) => Cause::Demand(number - self.demands.marks),
             };
-            if self.ask(cause)? {
+            asks += 1;
+            stucks += u64::from(cause == Cause::Stuck);
+            let yes = self.ask(cause)?;
+            log.push((number, yes));
+            if yes {
+                changed += 1;
                 met = 0;
                 number = (number + all - 1) % all;
             } else {
                 met += 1;
                 number = (number + 1) % all;
             }
+        }
+        if std::env::var_os("DBG").is_some() {
+            eprintln!("settle: all {all} asks {asks} changed {changed} stucks {stucks} sizes {:?}", self.region.sets.iter().map(|s| self.product.table.size(s)).collect::<Vec<_>>());
+            if std::env::var_os("DBGLOG").is_some() { eprintln!("{}", log.iter().map(|(n, y)| if *y { format!("{n}*") } else { n.to_string() }).collect::<Vec<_>>().join(" ")); }
         }
         Ok(())
     }
@@ -181,7 +202,11 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
         if served(goal)? {
             return Ok(false);
         }
-        let reached = product.backward_until(goal, &self.region, &served)?;
+        let near = match cause {
+            Cause::Demand(number) => &self.near[number][..],
+            _ => &[],
+        };
+        let reached = product.backward_near(goal, &self.region, near, &served)?;
         let (mut closed, mut removed) = (Vec::new(), Vec::new());
         for (set, reached) in self.region.sets.iter().zip(&reached) {
             let set = table.minus(set, reached)?;
@@ -300,6 +325,23 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
         self.region.sets[state] = set;
         Ok(())
     }
+}
+
+/// Per demand, the groups that are likely to meet it: those that `then` tells apart, and those that write what it depends on.
+/// None if they are not few.
+fn near(product: &Product<'_, '_>, demands: &Demands) -> Vec<Vec<usize>> {
+    let groups = &product.system.groups;
+    let mut writers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, group) in groups.iter().enumerate() {
+        group.relation.writes().iter().for_each(|bit| writers.entry(*bit).or_default().push(number));
+    }
+    let near = |demand: &Demand| {
+        let bits = product.table.support(&demand.then.otherwise);
+        let writers = bits.iter().filter_map(|bit| writers.get(bit)).flatten();
+        let near: BTreeSet<usize> = demand.then.at.keys().chain(writers).copied().collect();
+        if std::env::var_os("NONEAR").is_none() && near.len() <= groups.len() / FEW { near.into_iter().collect() } else { Vec::new() }
+    };
+    demands.of_steps.iter().map(near).collect()
 }
 
 /// Whether a demand with this `when` can bar steps of a state that remains.
