@@ -12,8 +12,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use model::instance::Environment;
 use model::initial::{Advance, initial_states};
+use model::instance::Environment;
 use model::semantics::{self, Fault};
 use model::{ActionId, Assumption, Expr, Fairness, Instance, Label, Position, State, ground};
 
@@ -189,7 +189,9 @@ impl<'a> Look<'a> {
                 if expr.children().into_iter().any(reads) {
                     return true;
                 }
-                let Ok(actions) = self.instance.matching(pattern, &Environment::default()) else { return true };
+                let Ok(actions) = self.instance.matching(pattern, &Environment::default()) else {
+                    return true;
+                };
                 let taken = actions.iter().filter_map(|action| self.taken.get(action)).flatten();
                 places.extend(taken.flat_map(|place| [*place, place + 1]));
                 false

@@ -270,9 +270,11 @@ fn why_nobody(task: &Task, settled: &Settled) -> Note {
     let about = refusal.about.as_ref().map(|about| lang::declared_name(task.system(), about));
     let refused = crate::report::Refused { engine: *engine, refusal: refusal.clone(), about, line: None };
     match task.system().parameters.first() {
-        Some(open) => {
-            Note::NoValue(crate::report::note::NoValue { name: open.name.clone(), refused: Some(refused), holds_for: None })
-        }
+        Some(open) => Note::NoValue(crate::report::note::NoValue {
+            name: open.name.clone(),
+            refused: Some(refused),
+            holds_for: None,
+        }),
         None => Note::Refused(refused),
     }
 }

@@ -104,11 +104,12 @@ impl Engines {
 }
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
-const OPTIONS: [(&str, &[&str]); 4] = [
+const OPTIONS: [(&str, &[&str]); 5] = [
     ("explicit.reductions", &["on", "off"]),
     ("explicit.steps", &["stored", "computed"]),
     ("local.variant", &["auto", "a", "b"]),
     ("local.symmetry", &["on", "off"]),
+    ("counter.bound", &["auto", "1", "2", "3", "4", "5", "6", "7", "8"]),
 ];
 
 /// An option of an engine that exists, with a value that it has.
@@ -188,7 +189,8 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
             let small = Explicit { notes: false, evidence: 0, ..Explicit::default() };
-            Box::new(Counter { evidence: judging.counts, ..Counter::new(Box::new(small)) })
+            let bound = (1..=8u8).find(|bound| is("counter.bound", &bound.to_string()));
+            Box::new(Counter { bound, evidence: judging.counts, ..Counter::new(Box::new(small)) })
         }
         #[cfg(feature = "full")]
         EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),

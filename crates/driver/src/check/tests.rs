@@ -161,7 +161,8 @@ fn where_no_engine_can_do_without_a_value_small_ones_are_tried() {
     let report = report_with(ours(), TURN, &Options::default()).expect("a report");
     assert_eq!(report.outcomes[0].verdict, Verdict::Unknown);
     let [note] = &report.outcomes[0].notes[..] else { panic!("{:?}", report.outcomes[0].notes) };
-    let expected = "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
+    let expected =
+        "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
     assert!(note.to_string().starts_with(expected), "{note}");
 }
 
@@ -184,7 +185,8 @@ fn a_property_that_needs_a_value_does_not_keep_the_others_from_an_answer() {
     let [p, q] = &report.outcomes[..] else { panic!("{report:?}") };
     assert_eq!((p.verdict, q.verdict, q.engine), (Verdict::Holds, Verdict::Unknown, None));
     let [note] = &q.notes[..] else { panic!("{:?}", q.notes) };
-    let expected = "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
+    let expected =
+        "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
     assert!(note.to_string().starts_with(expected), "{note}");
 }
 

@@ -495,7 +495,10 @@ impl Display for NoValue {
             None => write!(f, "parameter {name} has no value: give one with --set {name}=…")?,
             Some((from, to)) => {
                 let values = if from == to { from.to_string() } else { format!("{from}..{to}") };
-                write!(f, "shown for {name} = {values} and not for every {name}; for another give --set {name}=…")?;
+                write!(
+                    f,
+                    "shown for {name} = {values} and not for every {name}; for another give --set {name}=…"
+                )?;
             }
         }
         match &self.refused {

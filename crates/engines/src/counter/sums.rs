@@ -19,8 +19,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{System, counting};
 use model::system::Scalar;
+use model::{System, counting};
 
 use super::class::{Class, Tally};
 use super::contexts::{Abstract, Context};
@@ -274,7 +274,9 @@ impl Sums {
                 total: i64::try_from(sum.value).ok()?,
                 ..counting::Sum::default()
             };
-            for (coordinate, weight) in coordinates.iter().zip(&sum.weights).filter(|(_, weight)| **weight != 0) {
+            for (coordinate, weight) in
+                coordinates.iter().zip(&sum.weights).filter(|(_, weight)| **weight != 0)
+            {
                 let weight = i64::try_from(*weight).ok()?;
                 match coordinate {
                     Coordinate::Tally(_) => return None,

@@ -17,9 +17,9 @@
 //! inside, which is a preimage under one group. Where all steps of a state are `when` steps the state is
 //! removed; where only those of some groups are, these steps are barred and the state remains.
 //!
-//! **Order.** The demands are asked in a circle. After a demand that has changed the region the one before it is asked,
-//! otherwise the one after it. Demands of neighbours in a ring of processes stand side by side, and what is removed
-//! for one often makes it possible to remove something for the one before.
+//! **Order.** The demands are asked in a circle, but after a change first those that have changed the region lately and their
+//! neighbours ([`Order`]). Demands of neighbours in a ring of processes stand side by side, and what is removed for one often makes
+//! it possible to remove something for the next; with several demands per process, in turn.
 //!
 //! **Near groups.** Most demands are met most of the time, and by few steps: those of the process that it is about. So
 //! these are tried first. If they lead from everywhere to a `then` step, no other group is asked.
@@ -138,32 +138,17 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
     /// Asks all demands until each holds in the region.
     pub(crate) fn settle(&mut self) -> Result<(), Stop> {
         let all = 1 + self.demands.marks + self.demands.of_steps.len();
-        let (mut number, mut met) = (0usize, 0);
-        let (mut asks, mut changed, mut stucks) = (0u64, 0u64, 0u64);
-        let mut log: Vec<(usize, bool)> = Vec::new();
-        // Invariant: the last `met` demands asked are different ones, and hold in the region as it is.
-        while met < all && !self.product.is_nowhere(&self.region.sets) {
+        let mut order = Order::new(all);
+        while !self.product.is_nowhere(&self.region.sets) {
+            let Some(number) = order.next() else { break };
             let cause = match number.checked_sub(1) {
                 None => Cause::Stuck,
                 Some(mark) if mark < self.demands.marks => Cause::Mark(mark),
                 Some(number) => Cause::Demand(number - self.demands.marks),
             };
-            asks += 1;
-            stucks += u64::from(cause == Cause::Stuck);
-            let yes = self.ask(cause)?;
-            log.push((number, yes));
-            if yes {
-                changed += 1;
-                met = 0;
-                number = (number + all - 1) % all;
-            } else {
-                met += 1;
-                number = (number + 1) % all;
+            if self.ask(cause)? {
+                order.changed(number);
             }
-        }
-        if std::env::var_os("DBG").is_some() {
-            eprintln!("settle: all {all} asks {asks} changed {changed} stucks {stucks} sizes {:?}", self.region.sets.iter().map(|s| self.product.table.size(s)).collect::<Vec<_>>());
-            if std::env::var_os("DBGLOG").is_some() { eprintln!("{}", log.iter().map(|(n, y)| if *y { format!("{n}*") } else { n.to_string() }).collect::<Vec<_>>().join(" ")); }
         }
         Ok(())
     }
@@ -327,8 +312,49 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
     }
 }
 
+/// Which demand is asked next. Each is asked once after every change.
+struct Order {
+    /// Per demand, whether it was asked since the last change. Then it holds in the region as it is.
+    asked: Vec<bool>,
+    /// The demands that have changed the region, the last one at the end.
+    recent: Vec<usize>,
+    /// Where the circle goes on.
+    place: usize,
+}
+
+/// How many demands that have changed the region are remembered.
+const RECENT: usize = 6;
+
+impl Order {
+    fn new(demands: usize) -> Order {
+        Order { asked: vec![false; demands], recent: Vec::new(), place: 0 }
+    }
+
+    /// The next demand; nothing if all hold.
+    fn next(&mut self) -> Option<usize> {
+        let count = self.asked.len();
+        let near =
+            self.recent.iter().rev().flat_map(|one| [*one, (one + count - 1) % count, (one + 1) % count]);
+        let circle = (0..count).map(|more| (self.place + more) % count);
+        let next = near.chain(circle).find(|number| !self.asked[*number])?;
+        self.asked[next] = true;
+        Some(next)
+    }
+
+    /// A demand has changed the region.
+    fn changed(&mut self, number: usize) {
+        self.asked.fill(false);
+        self.recent.retain(|one| *one != number);
+        self.recent.push(number);
+        if self.recent.len() > RECENT {
+            self.recent.remove(0);
+        }
+        self.place = number;
+    }
+}
+
 /// Per demand, the groups that are likely to meet it: those that `then` tells apart, and those that write what it depends on.
-/// None if they are not few.
+/// If these are not few, only those that it tells apart.
 fn near(product: &Product<'_, '_>, demands: &Demands) -> Vec<Vec<usize>> {
     let groups = &product.system.groups;
     let mut writers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -339,7 +365,11 @@ fn near(product: &Product<'_, '_>, demands: &Demands) -> Vec<Vec<usize>> {
         let bits = product.table.support(&demand.then.otherwise);
         let writers = bits.iter().filter_map(|bit| writers.get(bit)).flatten();
         let near: BTreeSet<usize> = demand.then.at.keys().chain(writers).copied().collect();
-        if std::env::var_os("NONEAR").is_none() && near.len() <= groups.len() / FEW { near.into_iter().collect() } else { Vec::new() }
+        if near.len() <= groups.len() / FEW {
+            near.into_iter().collect()
+        } else {
+            demand.then.at.keys().copied().collect()
+        }
     };
     demands.of_steps.iter().map(near).collect()
 }

@@ -84,8 +84,11 @@ impl Sum {
 
     /// Whether a step keeps the sum: from and to these values, and of a process of a family from and to these letters.
     pub(super) fn is_kept(&self, rest: [&[i64]; 2], actor: Option<(usize, [&Letter; 2])>) -> bool {
-        let (Some(before), Some(after)) = (self.of_rest(rest[0]), self.of_rest(rest[1])) else { return false };
-        let change = actor.map_or(0, |(family, [from, to])| self.weight(family, to) - self.weight(family, from));
+        let (Some(before), Some(after)) = (self.of_rest(rest[0]), self.of_rest(rest[1])) else {
+            return false;
+        };
+        let change =
+            actor.map_or(0, |(family, [from, to])| self.weight(family, to) - self.weight(family, from));
         after.checked_sub(before).and_then(|difference| difference.checked_add(change)) == Some(0)
     }
 }
