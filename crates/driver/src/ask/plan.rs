@@ -248,24 +248,25 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
         .iter()
         .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
         .sum();
-    // Shares if there are few processes and bits, many bits, many processes.
-    let [few, many_bits, many_processes] = match kind {
-        EngineKind::Explicit => [4, 2, 2],
-        EngineKind::Symbolic => [2, 4, 3],
-        EngineKind::Local => [1, 2, 4],
-        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1],
+    // Shares if there are few processes and bits, many bits, many processes, a crowd of them.
+    let [few, many_bits, many_processes, crowd] = match kind {
+        EngineKind::Explicit => [4, 2, 2, 1],
+        EngineKind::Symbolic => [2, 4, 3, 1],
+        EngineKind::Local => [1, 2, 4, 8],
+        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1, 1],
     };
-    if instance.processes.len() >= MANY_PROCESSES {
-        many_processes
-    } else if bits > MANY_BITS {
-        many_bits
-    } else {
-        few
+    match instance.processes.len() {
+        CROWD.. => crowd,
+        MANY_PROCESSES.. => many_processes,
+        _ if bits > MANY_BITS => many_bits,
+        _ => few,
     }
 }
 
 /// From so many processes on it usually pays to look at them one by one.
 const MANY_PROCESSES: usize = 12;
+/// From so many on whoever looks at all of them at once seldom comes to an end.
+const CROWD: usize = 40;
 /// From so many bits of a state on there are usually too many states to list.
 const MANY_BITS: u32 = 96;
 
