@@ -20,7 +20,7 @@
 //! the terms of `T` in turn where it would choose `t`: if it does so again and again, each formula that `t` does not promise is
 //! not promised by one of them again and again, and that is all that matters. If only finitely often, promises do not matter. So
 //! `GF p && GF q` needs no term in which both `p` and `q` are met at once, and a conjunction of `n` such formulas has `n + 1`
-//! terms and not 2ⁿ.
+//! terms and not 2ⁿ. Few terms stay as they are: where more of them are kept, simulation joins more states.
 //!
 //! An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
 //! `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
@@ -91,6 +91,9 @@ impl Term {
     }
 }
 
+/// More terms than this are looked through for those that others make superfluous together.
+const MANY: usize = 32;
+
 /// Whether some of these terms together make another one superfluous.
 fn share(terms: &[Term], term: &Term) -> bool {
     let helps = |known: &&Term| {
@@ -113,7 +116,7 @@ fn share(terms: &[Term], term: &Term) -> bool {
     all.is_empty()
 }
 
-/// A disjunction of terms, none of which others make superfluous.
+/// A disjunction of terms, none of which covers another.
 type Terms = Vec<Term>;
 
 struct Expansion<'a> {
@@ -238,6 +241,13 @@ impl Expansion<'_> {
             let both: Terms = b.iter().filter_map(|other| term.and(other, &self.recurrences)).collect();
             self.extend(&mut terms, both.into_iter())?;
         }
+        if terms.len() > MANY {
+            for place in (0..terms.len()).rev() {
+                if share(&terms, &terms[place]) {
+                    terms.remove(place);
+                }
+            }
+        }
         Some(terms)
     }
 
@@ -248,18 +258,9 @@ impl Expansion<'_> {
             if self.made.is_multiple_of(1024) && (self.give_up)(self.made) {
                 return None;
             }
-            if terms.iter().any(|known| known.covers(&term)) || share(terms, &term) {
-                continue;
-            }
-            terms.retain(|known| !term.covers(known));
-            terms.push(term);
-            // The new term may be what was missing for another one.
-            let new = terms.len() - 1;
-            for place in (0..new).rev() {
-                let (known, new) = (&terms[place], &terms[terms.len() - 1]);
-                if known.next == new.next && cubes::covers(&new.cube, &known.cube) && share(terms, known) {
-                    terms.remove(place);
-                }
+            if !terms.iter().any(|known| known.covers(&term)) {
+                terms.retain(|known| !term.covers(known));
+                terms.push(term);
             }
         }
         Some(())
