@@ -153,7 +153,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
             };
             if advice.declares {
-                text += "<p>Write it in the property's <code>under</code> if it has one: then no other fairness counts.</p>\n";
+                text += "<p>If the property has an <code>under</code>, put it there: that replaces what is declared elsewhere.</p>\n";
             }
             for (number, requirements) in advice.minimal.iter().enumerate() {
                 text += &declaration(requirements);

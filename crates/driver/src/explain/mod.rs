@@ -17,6 +17,7 @@ pub mod words;
 
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
+pub(crate) use remedies::conditions;
 pub use remedies::{Effect, LeftOut, Remedies, Remedy};
 pub use starvation::{Fate, Process, Waiting};
 pub use story::listed;
