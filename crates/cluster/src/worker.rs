@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use engines::explicit::compiled::{self, Compiled, Visitor};
 use engines::rounds::explore::Desk;
 use engines::rounds::{self, Decided, Gauge, Halt};
-use model::{Session, Task};
+use model::{Session, StopReason, Task};
 
 use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 use crate::{dataflow, peers};
@@ -121,8 +121,12 @@ impl Worker<'_> {
         report(Arc::clone(&voice), Arc::clone(&gauge));
         let streams = peers::connect(&listener, me, &addresses, &self.secret)?;
         let memory = if memory == u64::MAX { self.memory } else { memory };
-        let found = decide(task, streams, me, Desk { memory, gauge });
+        let found = decide(task, streams, me, Desk { memory, gauge: Arc::clone(&gauge) });
         is_done.store(true, Relaxed);
+        if found == Err(Halt::Limit(StopReason::Memory)) && gauge.phase.load(Relaxed) == 0 {
+            let levels = gauge.levels.lock().map_or_else(|_| Vec::new(), |levels| levels.clone());
+            send(&voice.lock().expect("no thread panics while it speaks"), &Frame::Levels(levels))?;
+        }
         send(&voice.lock().expect("no thread panics while it speaks"), &Frame::Found(found))?;
         Ok(Ended::Done)
     }
