@@ -128,7 +128,7 @@ impl Ranks<'_> {
 }
 
 /// Whether a label speaks of a failure.
-fn is_failure(label: &str) -> bool {
+pub(crate) fn is_failure(label: &str) -> bool {
     label.split('_').any(|part| FAILURES.contains(&part.to_lowercase().as_str()))
 }
 
