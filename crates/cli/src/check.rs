@@ -121,13 +121,14 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     };
     let mut reports = Vec::new();
     for (number, (source, model)) in models.iter().enumerate() {
-        session.crew = match crew::of(arguments, source, model, &session.options, &session.limits) {
-            Ok(crew) => crew,
-            Err(message) => {
-                complain(&message);
-                return Exit::BadInput;
-            }
-        };
+        session.crew =
+            match crew::of(arguments, source, model, &session.options, &session.limits, &session.meter) {
+                Ok(crew) => crew,
+                Err(message) => {
+                    complain(&message);
+                    return Exit::BadInput;
+                }
+            };
         let (report, outcome) = session.check(source, model, models.len() - number);
         exit = exit.or(outcome);
         reports.push((source.path.as_str(), report));

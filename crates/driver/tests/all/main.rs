@@ -6,6 +6,7 @@ mod branching;
 mod corpus;
 mod csp;
 mod differential;
+mod elsewhere;
 mod empty;
 mod examples;
 mod forged_labels;
