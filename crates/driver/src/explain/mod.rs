@@ -17,6 +17,7 @@ use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
 pub use starvation::{Fate, Process, Remedies, Waiting};
 pub use story::listed;
+pub(crate) use support::reasons;
 pub use support::{Dropped, Support};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
@@ -41,8 +42,6 @@ pub struct Failure {
     pub steps: Vec<String>,
     /// The fate of each process on the cycle, or after a path on which everything comes to a stop; empty after another.
     pub processes: Vec<Process>,
-    /// Why it can go on for ever, in sentences, if only its beginning is shown.
-    pub goes_on: Vec<String>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
 }
@@ -62,7 +61,7 @@ pub(crate) fn explanation(
             }
             Explanation::Fails(failure)
         }),
-        Answer::Holds(proof) => support::support(task, proof, decide).map(Explanation::Holds),
+        Answer::Holds(_) => support::support(task, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
 }
@@ -114,11 +113,10 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         Counterexample::Path(path) => Some(after(instance, path)),
         Counterexample::Fault { path: Some(path), .. } => Some(reported(&trace::path(instance, path))),
         Counterexample::Labelling(refutation) => {
-            let shown = reported(&match &refutation.run {
+            Some(reported(&match &refutation.run {
                 Some(run) => trace::path(instance, run),
                 None => trace::single(instance, &refutation.state),
-            });
-            Some(Failure { goes_on: labels::refutation(task, &refutation.labelling), ..shown })
+            }))
         }
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
@@ -136,7 +134,6 @@ fn reported(trace: &Trace) -> Failure {
         beginning: story::beginning(&trace.initial),
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
-        goes_on: Vec::new(),
         remedies: None,
     }
 }

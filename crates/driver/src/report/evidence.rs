@@ -7,7 +7,7 @@
 use certify::How;
 use model::{Instance, Path, Task, setting, show};
 
-use super::{Counterexample, Entry, Fact, Kind, Met, trace};
+use super::{Counterexample, Entry, Fact, Kind, Met, recurrence, trace};
 
 /// A counterexample as data. `None` if its instance cannot be made.
 pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> Option<Counterexample> {
@@ -20,14 +20,23 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         let facts = facts(task, instance, evidence);
         let facts = facts.into_iter().filter(|fact| fact.state <= path.positions.len()).collect();
         let trace = Some(trace::path(instance, &path));
-        return Some(Counterexample { kind: Kind::Prefix, trace, ledger: Vec::new(), facts });
+        let ledger = Vec::new();
+        return Some(Counterexample { kind: Kind::Prefix, trace, ledger, facts, recurrence: None });
     }
+    let recurrence = match evidence {
+        model::Counterexample::Labelling(refutation) => {
+            let run = refutation.run.as_ref();
+            run.and_then(|run| recurrence::recurrence(instance, &refutation.labelling, run))
+        }
+        _ => None,
+    };
     let (kind, trace) = match evidence {
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
         model::Counterexample::Labelling(refutation) => match &refutation.run {
-            Some(run) => (Kind::Beginning, Some(trace::path(instance, run))),
+            Some(run) if recurrence.is_some() => (Kind::Beginning, Some(trace::path(instance, run))),
+            Some(run) => (Kind::State, Some(trace::path(instance, run))),
             None => (Kind::State, Some(trace::single(instance, &refutation.state))),
         },
         model::Counterexample::Instance { .. } => return None,
@@ -40,7 +49,7 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    Some(Counterexample { kind, trace, ledger, facts: facts(task, instance, evidence) })
+    Some(Counterexample { kind, trace, ledger, facts: facts(task, instance, evidence), recurrence })
 }
 
 /// The path of a counterexample after which the property is false, whatever follows, if there is one.

@@ -28,3 +28,4 @@ mod smv_steps;
 mod suite;
 mod tlc;
 mod tool;
+mod written;

@@ -410,6 +410,8 @@ impl Evaluator<'_> {
             });
         }
         match &expr.node {
+            // `assert(x > 0 && "text")`
+            Node::Text => Ok(vec![(Vec::new(), true)]),
             Node::Not(a) => Ok(self.test(a)?.into_iter().map(|(path, truth)| (path, !truth)).collect()),
             Node::And(a, b) | Node::Or(a, b) => {
                 let goes_on = matches!(expr.node, Node::And(..));
