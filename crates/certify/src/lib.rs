@@ -12,8 +12,8 @@
 //! whether *fails* or *holds*, and [`Certified::unfinished`] says why.
 //!
 //! `replay`, `fairness`, `truth`, `acceptance`, `prefix`, `fault` and `choices` are the kernel that judges runs; they
-//! depend on [`model`] alone. `listed` judges proofs that list states, `counted` those for every number of processes, `local` judges proofs made of diagrams with a SAT solver, `labelling` judges labels with two SMT solvers, and both
-//! may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
+//! depend on [`model`] alone. `listed` judges proofs that list states, `counted` those for every number of processes, `local`
+//! proofs made of diagrams, with a SAT solver, and `labelling` labels, with two SMT solvers. These four may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
 //! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
 //! from the definitions and shares only those with the judge.
 
@@ -250,8 +250,7 @@ impl<'a> Judge<'a> {
             // The property is false after the path, whatever follows, and a fair run begins with it.
             (kind @ (Kind::Ltl(_) | Kind::Never(_)), Counterexample::Path(path)) => {
                 replay.path(path)?;
-                if !prefix::can_be_kept(instance, &task.fairness)
-                    || bad_prefix(task, counterexample).is_none()
+                if !prefix::can_be_met(instance, &task.fairness) || bad_prefix(task, counterexample).is_none()
                 {
                     return Err(wrong_evidence(kind, counterexample).into());
                 }

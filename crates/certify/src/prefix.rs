@@ -58,10 +58,10 @@ pub fn bad_prefix(task: &Task, evidence: &Counterexample) -> Option<Path> {
     Some(Path { positions, last: run.at(shortest)?.1.clone() })
 }
 
-/// Whether a fair run begins with each path of a system. A scheduler that takes what has waited longest keeps weak and strong
+/// Whether every path of a system can be continued to a fair run. A scheduler that takes what has waited longest keeps weak and strong
 /// fairness, also of a state graph without end, and strong global fairness if it takes every step. Other requirements may
 /// ask for what the system cannot do any more.
-pub(crate) fn can_be_kept(instance: &Instance, fairness: &Fairness) -> bool {
+pub(crate) fn can_be_met(instance: &Instance, fairness: &Fairness) -> bool {
     let words = |assumption: &Assumption| {
         assumption.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
     };

@@ -293,8 +293,8 @@ impl Session {
         fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Checks one file and shows the outcomes as they come. Of the time that is left it may take the share of one of as many
-    /// files as are left.
+    /// Checks one file and shows the outcomes as they come. It may take the remaining time divided by the number of files that
+    /// are `left`.
     fn check(&mut self, source: &Source, model: &Arc<Model>, left: usize) -> (Report, Exit) {
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> =

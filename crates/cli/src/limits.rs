@@ -100,7 +100,8 @@ impl Limits {
         enforced
     }
 
-    /// How long work may go on after it should have stopped: half a second, or a tenth of the time limit.
+    /// How long work may go on after it should have stopped: [`GRACE`], or a twelfth of the time limit. So the command ends
+    /// half a second after a limit, or a tenth of it.
     fn grace(&self) -> Duration {
         self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
     }

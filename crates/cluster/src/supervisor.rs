@@ -263,7 +263,10 @@ impl Cluster {
             .and_then(|()| receive(&stream));
         let Ok(Frame::Hello { secret, version, host, port }) = prepared else { return Ok(None) };
         if !is_same(secret.as_bytes(), self.secret.as_bytes()) {
-            let _ = send(&stream, &Frame::Refused("the secret is another one".to_owned()));
+            let _ = send(
+                &stream,
+                &Frame::Refused("the secret is wrong: worker and supervisor must have the same".to_owned()),
+            );
             return Ok(None);
         }
         if version != VERSION {

@@ -1,8 +1,8 @@
 //! Checks the properties of a model: asks the engines about each, and makes an outcome of what they say.
 //!
 //! All properties get their first turn before any gets its second, so one that is hopeless leaves time for the others.
-//! Once a limit is reached, what is not decided is *unknown*, so a report is complete whenever it ends. Outcomes are told
-//! in the order of the file, each as soon as it and all before it are known.
+//! Once a limit is reached, what is not decided is *unknown*, so a report is complete whenever it ends. An outcome
+//! is told as soon as it is known, with its place in the file.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use super::circuit::{Lit, Values};
 use super::encoder::Halt;
 use super::implication::Facts;
 use super::premises::ProofJudge;
-use super::ranking::{Cases, Move, Obligation, Ranking, Steps};
+use super::runs::{Cases, Move, Obligation, RunJudge, Steps};
 use super::sets::SetLiterals;
 use crate::end::End;
 use crate::flaw::Premise;
@@ -101,7 +101,7 @@ impl<'a> Before<'a> {
     }
 }
 
-impl Ranking<'_, '_> {
+impl RunJudge<'_, '_> {
     /// Premises 8 and 9.
     pub(crate) fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
         let states: BTreeSet<usize> = part.states.iter().copied().collect();

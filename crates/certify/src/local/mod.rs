@@ -20,7 +20,7 @@ mod encoder;
 mod implication;
 mod number;
 mod premises;
-mod ranking;
+mod runs;
 mod sets;
 mod solver;
 mod update;
@@ -70,6 +70,6 @@ pub(crate) fn judge(
     let mut judge = ProofJudge::new(task, instance, local, encoder)?;
     match task.property.kind {
         Kind::Invariant(_) => Ok(()),
-        _ => ranking::no_violation(&mut judge),
+        _ => runs::no_violation(&mut judge),
     }
 }

@@ -5,12 +5,13 @@ import { chooseProperty } from "./chosen.js";
 import { button, fill, formula, h, indexed, number, prose } from "./dom.js";
 
 function tone(outcome) {
-  if (outcome.result.verdict === "unknown") return "unsure";
+  if (outcome.result.verdict === "unknown" || outcome.result.vacuous) return "unsure";
   if (outcome.as_expected === false) return outcome.result.verdict === "fails" ? "bad" : "unsure";
   return outcome.result.verdict === "fails" ? "plain" : "good";
 }
 
-const sign = (outcome) => ({ holds: "✓", fails: "✗", unknown: "?" })[outcome.result.verdict];
+/** What holds vacuously says nothing about the protocol, so it has a sign of its own. */
+const sign = ({ result }) => (result.vacuous ? "∅" : { holds: "✓", fails: "✗", unknown: "?" }[result.verdict]);
 
 export function words(outcome) {
   const { expected } = outcome.result;
@@ -78,7 +79,14 @@ export function showProperties() {
     { class: chosen ? "property chosen" : "property", "aria-pressed": String(chosen), "data-property": name, "data-verdict": it.result.verdict }));
   });
   const stale = app.obstacle === "errors";
-  propertyBox.className = stale ? "stale" : "";
-  fill(propertyBox, rows.length ? h("ul", { class: "list", "aria-label": "Properties" }, rows) : null,
+  fill(propertyBox, stale ? errorList() : null, rows.length ? h("ul", { class: stale ? "list stale" : "list", "aria-label": "Properties" }, rows) : null,
     app.notes.map((note) => h("p", { class: "note" }, h("b", {}, "Note "), prose(note))));
+}
+
+/** The errors of the text, each with its line, which it leads to. */
+function errorList() {
+  const errors = app.opened.diagnostics.filter((it) => it.severity === "error");
+  const row = ({ message, span, help }) => h("li", {}, button([h("span", { class: "by" }, `line ${editor.lineAt(span?.[0] ?? 0).number}`),
+    h("span", {}, prose(help ? `${message}; ${help}` : message))], () => editor.goTo(span?.[0] ?? 0), { class: "error" }));
+  return h("ul", { class: "list errors", "aria-label": "Errors in the text" }, errors.map(row));
 }

@@ -16,6 +16,12 @@ fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
     bar("a squiggle after a keystroke", squiggle, 500);
     assert!(browser.text("#status").contains("error"), "{}", browser.text("#status"));
+    // The list of answers says what is wrong and where, and leads there.
+    let error = browser.text(".errors .error");
+    assert!(error.contains("line 4") && error.contains("stazy"), "{error}");
+    browser.click(".errors .error");
+    browser.wait("document.activeElement.classList.contains('cm-content')");
+    put_cursor_at(&mut browser, "rest:  staz");
     browser.press("Backspace");
     browser.wait("!document.querySelector('.cm-lintRange-error') && !document.querySelector('.stale')");
     browser.wait("document.querySelector('#status').textContent.startsWith('2 properties')");

@@ -73,9 +73,9 @@ const STATES: [(&str, &str, &str); 6] = [
         "vacuous",
         "shared x: 0..2; process P { loop { up: x = (x + 1) % 2; } }
 property answered: G (x == 2 -> F x == 0) under weak P; invariant small: x < 2;",
-        "document.querySelectorAll('.property').length === 2",
+        "document.querySelectorAll('.property').length === 2 && document.querySelector('[data-property=answered] .sign.unsure').textContent === '∅'",
     ),
-    ("error", "shared x: 0..2;\nprocess P { loop { up: y = 1; } }\nproperty p: F x == 1;", "document.querySelector('.cm-lintRange-error')"),
+    ("error", "shared x: 0..2;\nprocess P { loop { up: y = 1; } }\nproperty p: F x == 1;", "document.querySelector('.cm-lintRange-error') && document.querySelector('.errors .error')"),
     (
         "checking",
         LARGE,

@@ -9,7 +9,15 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::browser::page::{bar, put_cursor_at};
+use crate::browser::page::{LARGE, bar, put_cursor_at};
+
+/// Replaces the text in the editor.
+fn write(browser: &mut Browser, text: &str) {
+    browser.value(
+        "(() => { document.querySelector('.cm-content').focus(); document.execCommand('selectAll'); })()",
+    );
+    browser.type_text(text);
+}
 
 /// The models below a folder, as paths relative to it.
 fn models(root: &Path, folder: &Path, found: &mut Vec<String>) {
@@ -66,7 +74,7 @@ fn the_playground_has_every_example_and_answers_as_the_command_does() {
         browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({})", json!(verdicts)));
         eprintln!("{example} in the playground: {:?}", begin.elapsed());
     }
-    // An edit is answered, and long work ends when it is told to.
+    // An edit is answered.
     browser.value("(() => { const menu = document.querySelector('#file'); menu.value = 'mux_sem.fair'; menu.dispatchEvent(new Event('change')); })()");
     browser.wait("document.querySelector('.property[data-property=mutex][data-verdict=holds]') && document.querySelector('#cancel').hidden");
     put_cursor_at(&mut browser, "P[i]@crit) <= ");
@@ -78,5 +86,16 @@ fn the_playground_has_every_example_and_answers_as_the_command_does() {
     browser.type_text(" $");
     let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
     bar("a squiggle in the playground", squiggle, 500);
+    // The text may include an example of the same folder.
+    write(&mut browser, "include \"mux_sem.fair\";\nproperty again: G F P[1]@idle under strong P;");
+    browser.wait("document.querySelector('.property[data-property=again][data-verdict]') && document.querySelector('.property[data-property=mutex][data-verdict=holds]')");
+    // Long work ends when it is told to, and the next is answered.
+    write(&mut browser, LARGE);
+    browser.wait("document.querySelector('#status').textContent.includes('states')");
+    browser.click("#cancel");
+    let ended = browser.wait("document.querySelector('#cancel').hidden");
+    bar("the end of a cancelled check in the playground", ended, 500);
+    write(&mut browser, "shared x: 0..1; process P { loop { up: x = 1 - x; } } property p: G F x == 0;");
+    browser.wait("document.querySelector('.property[data-property=p][data-verdict=holds]')");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

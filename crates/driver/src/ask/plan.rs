@@ -3,7 +3,8 @@
 //! `auto` serves every engine that takes a task in rounds. A round gives each of them a budget of counted work, and
 //! budgets grow from round to round: what is easy for any engine is decided by it in an early round, whatever the
 //! others would need. Budgets are counted in steps and operations and never in seconds, so that the same engine answers
-//! every time (decision 0014). An engine made for a kind of subject goes first and is given more.
+//! every time (decision 0014). Listing states goes first if they are bounded; then the others follow, and an engine made for a
+//! kind of subject goes before them and is given more.
 //!
 //! A named engine, and each of `all`, has no budget but the limits of the command. Adding an engine is a line in
 //! [`EngineKind`] and one in [`build`].
@@ -27,8 +28,8 @@ use crate::options::{Certify, Judging};
 const FIRST: u64 = 1_000_000;
 /// By how much the budget grows from round to round.
 const GROWTH: u64 = 2;
-/// The first round of which the budget is no more counted: about an hour.
-const LAST: u32 = 18;
+/// From this round on there is no budget. The rounds before it take about an hour.
+const UNLIMITED_FROM: u32 = 18;
 /// What listing states is given where they may have no end and others should have their turn: about a second.
 const ENDLESS: u64 = 100_000_000;
 
@@ -234,7 +235,7 @@ pub(crate) fn order(choice: Engines, subject: &Subject) -> Vec<EngineKind> {
     }
 }
 
-/// In how many parts of a round's budget an engine may work; more for the one that is made for such a subject.
+/// How many quarters of a round's budget an engine gets: four if it is made for such a subject, fewer otherwise.
 fn share(kind: EngineKind, subject: &Subject) -> u64 {
     let Some(instance) = subject.instance() else { return 4 };
     if !instance.is_bounded() {
@@ -277,7 +278,7 @@ pub(crate) fn budget(
     subject: &Subject,
     round: u32,
 ) -> u64 {
-    if in_rounds && round < LAST {
+    if in_rounds && round < UNLIMITED_FROM {
         return FIRST * GROWTH.pow(round) / 4 * share(kind, subject);
     }
     // Whoever lists states without end should leave some time to the others.
@@ -292,7 +293,7 @@ pub(crate) fn in_rounds(choice: Engines, forms: usize) -> bool {
 
 /// How many rounds there are.
 pub(crate) fn rounds(in_rounds: bool) -> u32 {
-    if in_rounds { LAST + 1 } else { 1 }
+    if in_rounds { UNLIMITED_FROM + 1 } else { 1 }
 }
 
 /// The rounds after which a question of an advisor is left open: it asks much, so no single question may cost much.

@@ -20,7 +20,7 @@ use model::Proof;
 use model::fairness::Word;
 pub use model::show::{Binding, Spot, Value};
 use model::{Answer, Name};
-pub use note::{Note, Refused, Try};
+pub use note::{Caveat, Note, Refused, Try};
 pub use recurrence::{Recurrence, RecurrentSet};
 
 use crate::ask::plan::EngineKind;
@@ -125,39 +125,6 @@ impl Evidence {
             Evidence::LocalProof => "local proof",
             Evidence::Diagrams => "diagrams",
             Evidence::Labels => "labels",
-        }
-    }
-}
-
-/// Why a property that holds may say less than it seems to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caveat {
-    /// There is no initial state, so everything holds.
-    NoInitialState,
-    /// No run is fair, so everything holds of all fair runs.
-    NoFairRun,
-    /// What it says something about never occurs.
-    NeverTriggered,
-    /// The automaton accepts nothing, whatever the model does.
-    EmptyAutomaton,
-    /// It needs none of the fairness that is declared for it.
-    WithoutFairness,
-}
-
-impl Caveat {
-    /// Whether everything holds.
-    fn is_empty(self) -> bool {
-        matches!(self, Caveat::NoInitialState | Caveat::NoFairRun)
-    }
-
-    /// The words after "holds, but".
-    pub fn words(self) -> &'static str {
-        match self {
-            Caveat::NoInitialState => "there is no initial state",
-            Caveat::NoFairRun => "no run is fair",
-            Caveat::NeverTriggered => "its trigger never occurs",
-            Caveat::EmptyAutomaton => "the automaton accepts nothing",
-            Caveat::WithoutFairness => "it needs no fairness",
         }
     }
 }
@@ -355,16 +322,6 @@ impl Outcome {
         };
         let notes: &[Note] = if self.verdict == Verdict::Holds { &self.notes } else { &[] };
         notes.iter().filter_map(caveat)
-    }
-
-    /// The verdict with what makes it less than it seems: `holds, but no run is fair`.
-    pub fn in_words(&self) -> String {
-        let verdict = self.verdict.name();
-        match self.caveat() {
-            Some(caveat) => format!("{verdict}, but {}", caveat.words()),
-            None if self.is_fault() => format!("{verdict} by a fault"),
-            None => verdict.to_owned(),
-        }
     }
 
     /// Whether the counterexample is a path to a fault.

@@ -10,7 +10,7 @@ use model::note::{Reduction, Unchecked, Unrealisable};
 use model::show::Binding;
 use model::{Reason, Refusal, RefusalKind, StopReason};
 
-use super::{Verdict, brief};
+use super::{Outcome, Verdict, brief};
 use crate::ask::plan::EngineKind;
 
 /// A fact that a user should know about an answer or a model.
@@ -659,4 +659,49 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };
     format!("claimed: {why}")
+}
+
+/// Why a property that holds may say less than it seems to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caveat {
+    /// There is no initial state, so everything holds.
+    NoInitialState,
+    /// No run is fair, so everything holds of all fair runs.
+    NoFairRun,
+    /// What it says something about never occurs.
+    NeverTriggered,
+    /// The automaton accepts nothing, whatever the model does.
+    EmptyAutomaton,
+    /// It needs none of the fairness that is declared for it.
+    WithoutFairness,
+}
+
+impl Caveat {
+    /// Whether everything holds.
+    pub(super) fn is_empty(self) -> bool {
+        matches!(self, Caveat::NoInitialState | Caveat::NoFairRun)
+    }
+
+    /// The words after "holds, but".
+    pub fn words(self) -> &'static str {
+        match self {
+            Caveat::NoInitialState => "there is no initial state",
+            Caveat::NoFairRun => "no run is fair",
+            Caveat::NeverTriggered => "its trigger never occurs",
+            Caveat::EmptyAutomaton => "the automaton accepts nothing",
+            Caveat::WithoutFairness => "it needs no fairness",
+        }
+    }
+}
+
+impl Outcome {
+    /// The verdict with what makes it less than it seems: `holds, but no run is fair`.
+    pub fn in_words(&self) -> String {
+        let verdict = self.verdict.name();
+        match self.caveat() {
+            Some(caveat) => format!("{verdict}, but {}", caveat.words()),
+            None if self.is_fault() => format!("{verdict} by a fault"),
+            None => verdict.to_owned(),
+        }
+    }
 }

@@ -13,6 +13,7 @@ use model::property::Kind;
 use model::{Expr, Instance, Refusal, RefusalKind, Session, State, StopReason, Task, ground};
 
 use super::letters::Letters;
+use super::listable;
 use super::look::{self, Target};
 use super::requirements::{Alternative, OfActions};
 use super::space::{IDLE, Steps};
@@ -20,7 +21,6 @@ use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
-use super::{Explicit, WORDS};
 use crate::graph::bits::Bits;
 use crate::rounds::explore::Desk;
 use crate::rounds::nodes::{self, Mask, Move, Table};
@@ -49,33 +49,8 @@ pub trait Visitor {
 
 /// Compiles a task.
 pub fn compile<V: Visitor>(task: &Task, session: &Session<'_>, visitor: V) -> Result<V::Output, Uncompiled> {
-    let engine = Explicit::default();
-    // It refuses what cannot be listed.
-    engine.search(&task.subject).map_err(Uncompiled::Refused)?;
-    let Some(instance) = task.instance() else {
-        return Err(Uncompiled::Refused(Refusal::of(RefusalKind::Open)));
-    };
-    let packing = Arc::new(Packing::new(instance));
-    let words = packing.words;
-    macro_rules! of {
-        ($words:expr) => {
-            Compiled::<{ $words }>::new(task, instance, &packing, session)
-                .map(|compiled| visitor.visit(compiled))
-        };
-    }
-    // As in `Explicit::search`, builds for tests have fewer widths.
-    match words {
-        1 => of!(1),
-        #[cfg(not(debug_assertions))]
-        2 => of!(2),
-        #[cfg(not(debug_assertions))]
-        3 => of!(3),
-        ..=4 => of!(4),
-        #[cfg(not(debug_assertions))]
-        5..=8 => of!(8),
-        ..=16 => of!(16),
-        _ => of!(WORDS),
-    }
+    let (instance, packing) = listable(&task.subject).map_err(Uncompiled::Refused)?;
+    with_width!(packing.words, W => Ok(visitor.visit(Compiled::<W>::new(task, instance, &packing, session)?)))
 }
 
 /// Compiles a task and decides it as one of several workers ([`decide`](rounds::decide::decide)).
@@ -160,10 +135,6 @@ struct Runs {
     /// The number of each trigger among the predicates.
     trigger_numbers: Vec<usize>,
     letters: Letters,
-    /// The valuation that is being computed.
-    valuation: Bits,
-    /// The last valuation and its number. Neighbouring states often have the same.
-    last: Option<(Bits, u32)>,
 }
 
 impl<const W: usize> Compiled<W> {
@@ -186,11 +157,8 @@ impl<const W: usize> Compiled<W> {
             Target::Run(violations) => {
                 let look::Runs { atoms, violating, trigger_numbers, letters, .. } =
                     look::Runs::new(task, &violations, &successors);
-                let valuation = letters.nothing();
                 let automaton = violations.automaton;
-                let last = None;
-                let runs = Runs { automaton, atoms, violating, trigger_numbers, letters, valuation, last };
-                Question::Runs(Box::new(runs))
+                Question::Runs(Box::new(Runs { automaton, atoms, violating, trigger_numbers, letters }))
             }
             Target::Branching(_) => return Err(Uncompiled::Refused(Refusal::of(RefusalKind::Ctl))),
         };
@@ -277,20 +245,6 @@ impl States for One<'_> {
 }
 
 impl Runs {
-    /// The number of a state's valuation.
-    #[inline]
-    fn valuate(&mut self, state: &One<'_>) -> Result<u32, Halt> {
-        self.letters.valuate(state, 0, &mut self.valuation).map_err(|_| Halt::Exception)?;
-        if let Some((same, number)) = &self.last
-            && *same == self.valuation
-        {
-            return Ok(*number);
-        }
-        let number = self.letters.intern(&self.valuation);
-        self.last = Some((self.valuation.clone(), number));
-        Ok(number)
-    }
-
     fn table<const B: usize>(&self, actions: usize, alternative: usize) -> Table<B> {
         let Runs { automaton, atoms, violating, letters, .. } = self;
         let Alternative { of_actions, of_steps, .. } = &violating[alternative];
@@ -387,7 +341,8 @@ impl<const W: usize> Source<W> for Compiled<W> {
             Question::Invariant(_) => Ok(0),
             Question::Runs(runs) => {
                 let (instance, packing) = (&*self.instance, &*self.packing);
-                runs.valuate(&One { instance, packing, words: state, labels: &labels[before..] })
+                let state = One { instance, packing, words: state, labels: &labels[before..] };
+                runs.letters.valuate(&state, 0).map_err(|_| Halt::Exception)
             }
         }
     }

@@ -54,6 +54,10 @@ pub(super) struct Letters {
     /// Per valuation and event class, the predicates that are true.
     true_predicates: Vec<Bits>,
     valuation_of: Valuations,
+    /// The last valuation and its number. Neighbouring states often have the same.
+    last: (Bits, Option<u32>),
+    /// The valuation that is being computed.
+    present: Bits,
 }
 
 /// The number of the valuation of each state that has one: a byte for each state as long as that is enough, else four.
@@ -113,11 +117,6 @@ struct Fact {
 }
 
 impl Letters {
-    /// The valuation in which no fact is true.
-    pub(super) fn nothing(&self) -> Bits {
-        Bits::empty(self.facts.len())
-    }
-
     /// Prepares the predicates of a task.
     pub(super) fn new(instance: &Arc<Instance>, packing: &Arc<Packing>, predicates: &Predicates) -> Letters {
         let mut programs = Programs::new(instance, packing);
@@ -157,6 +156,7 @@ impl Letters {
         // Facts for every class come first, each group in the order of the predicates. Faults are reported in
         // this order.
         facts.sort_by_key(|fact| (fact.event_class.is_some(), fact.predicate));
+        let nothing = Bits::empty(facts.len());
         Letters {
             programs,
             event_classes,
@@ -166,6 +166,8 @@ impl Letters {
             valuations: HashMap::new(),
             true_predicates: Vec::new(),
             valuation_of: Valuations::default(),
+            last: (nothing.clone(), None),
+            present: nothing,
         }
     }
 
@@ -223,36 +225,21 @@ impl Letters {
     /// Finds the valuation of every expanded state, or the first state with a fault in a predicate.
     pub(super) fn evaluate(&mut self, space: &impl States) -> Result<(), (u32, Site, Fault)> {
         self.valuation_of.grow(space.bound());
-        let mut valuation = Bits::empty(self.facts.len());
-        let mut last: Option<(Bits, u32)> = None;
         for number in 0..space.bound() as u32 {
             if self.valuation_of.get(number).is_some() || !space.is_expanded(number) {
                 continue;
             }
-            self.valuate(space, number, &mut valuation)?;
-            // Neighbouring states often have the same valuation.
-            let valuation = match &last {
-                Some((same, valuation_number)) if *same == valuation => *valuation_number,
-                _ => {
-                    let valuation_number = self.intern(&valuation);
-                    last = Some((valuation.clone(), valuation_number));
-                    valuation_number
-                }
-            };
+            let valuation = self.valuate(space, number)?;
             self.valuation_of.set(number, valuation);
         }
         Ok(())
     }
 
-    /// The truth of all facts in a state.
-    pub(super) fn valuate(
-        &self,
-        space: &impl States,
-        number: u32,
-        valuation: &mut Bits,
-    ) -> Result<(), (u32, Site, Fault)> {
+    /// The number of the valuation of a state: of the truth of all facts there.
+    #[inline]
+    pub(super) fn valuate(&mut self, space: &impl States, number: u32) -> Result<u32, (u32, Site, Fault)> {
         let words = space.words(number);
-        valuation.clear();
+        self.present.clear();
         for (fact_number, fact) in self.facts.iter().enumerate() {
             let truth = match self.programs.test(fact.compiled, words.as_ref()) {
                 Truth::False => false,
@@ -260,10 +247,18 @@ impl Letters {
                 Truth::Fault => self.ask(space, number, fact).map_err(|fault| (number, fact.site, fault))?,
             };
             if truth {
-                valuation.insert(fact_number);
+                self.present.insert(fact_number);
             }
         }
-        Ok(())
+        if let (last, Some(number)) = &self.last
+            && *last == self.present
+        {
+            return Ok(*number);
+        }
+        std::mem::swap(&mut self.last.0, &mut self.present);
+        let number = self.intern();
+        self.last.1 = Some(number);
+        Ok(number)
     }
 
     /// Evaluates a fact by the reference semantics. Faults count only for steps that exist.
@@ -283,8 +278,9 @@ impl Letters {
         }
     }
 
-    /// The number of a valuation.
-    pub(super) fn intern(&mut self, valuation: &Bits) -> u32 {
+    /// The number of the last valuation.
+    fn intern(&mut self) -> u32 {
+        let valuation = &self.last.0;
         if let Some(number) = self.valuations.get(valuation) {
             return *number;
         }

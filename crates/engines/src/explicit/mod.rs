@@ -21,6 +21,31 @@
 //! same task always gets the same answer and the same lasso. Time grows with the number of steps times the size of
 //! the automaton, memory with the number of steps.
 
+/// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is compiled once
+/// per width. Builds for tests have fewer, because that is most of their cost.
+macro_rules! with_width {
+    ($words:expr, $width:ident => $of:expr) => {{
+        macro_rules! with {
+            ($constant:expr) => {{
+                const $width: usize = $constant;
+                $of
+            }};
+        }
+        match $words {
+            1 => with!(1),
+            #[cfg(not(debug_assertions))]
+            2 => with!(2),
+            #[cfg(not(debug_assertions))]
+            3 => with!(3),
+            ..=4 => with!(4),
+            #[cfg(not(debug_assertions))]
+            5..=8 => with!(8),
+            ..=16 => with!(16),
+            _ => with!($crate::explicit::WORDS),
+        }
+    }};
+}
+
 mod allowance;
 mod branching;
 pub mod compiled;
@@ -196,35 +221,29 @@ trait Search {
 impl Explicit {
     /// A search of the states of a subject, or why they cannot be listed.
     fn search<'t>(&'t self, subject: &'t Subject) -> Result<Box<dyn Search + 't>, Refusal> {
-        let Some(instance) = subject.instance() else { return Err(Refusal::of(RefusalKind::Open)) };
-        let system = subject.system();
-        for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
-            if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
-                return Err(Refusal::about(Declared::Variable(id), RefusalKind::AnyInteger));
-            }
-        }
-        if let Some(chooser) = system.endless_choice() {
-            let about = Declared::Action(chooser.family, chooser.label.clone());
-            return Err(Refusal::about(about, RefusalKind::EndlessChoice));
-        }
-        let packing = Arc::new(Packing::new(instance));
-        if instance.actions.len() >= ACTIONS || packing.words > WORDS {
-            return Err(Refusal::of(RefusalKind::Size { actions: ACTIONS, bits: WORDS * 64 }));
-        }
-        // All of the search is compiled once per width. Builds for tests have fewer: it is most of their cost.
-        Ok(match packing.words {
-            1 => Box::new(Listing::<1>::new(self, instance, packing)),
-            #[cfg(not(debug_assertions))]
-            2 => Box::new(Listing::<2>::new(self, instance, packing)),
-            #[cfg(not(debug_assertions))]
-            3 => Box::new(Listing::<3>::new(self, instance, packing)),
-            ..=4 => Box::new(Listing::<4>::new(self, instance, packing)),
-            #[cfg(not(debug_assertions))]
-            5..=8 => Box::new(Listing::<8>::new(self, instance, packing)),
-            ..=16 => Box::new(Listing::<16>::new(self, instance, packing)),
-            _ => Box::new(Listing::<WORDS>::new(self, instance, packing)),
-        })
+        let (instance, packing) = listable(subject)?;
+        Ok(with_width!(packing.words, W => Box::new(Listing::<W>::new(self, instance, packing))))
     }
+}
+
+/// The instance of a subject and the form of its states, or why they cannot be listed.
+fn listable(subject: &Subject) -> Result<(&Arc<Instance>, Arc<Packing>), Refusal> {
+    let Some(instance) = subject.instance() else { return Err(Refusal::of(RefusalKind::Open)) };
+    let system = subject.system();
+    for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
+        if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
+            return Err(Refusal::about(Declared::Variable(id), RefusalKind::AnyInteger));
+        }
+    }
+    if let Some(chooser) = system.endless_choice() {
+        let about = Declared::Action(chooser.family, chooser.label.clone());
+        return Err(Refusal::about(about, RefusalKind::EndlessChoice));
+    }
+    let packing = Arc::new(Packing::new(instance));
+    if instance.actions.len() >= ACTIONS || packing.words > WORDS {
+        return Err(Refusal::of(RefusalKind::Size { actions: ACTIONS, bits: WORDS * 64 }));
+    }
+    Ok((instance, packing))
 }
 
 /// The states of an instance, as far as a task has searched them.

@@ -227,7 +227,7 @@ impl<const W: usize> Attempt<'_, W> {
             || (self.session.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let session = Session::new(&stop, self.session.progress, self.session.memory, 1);
         let answer = self.search(fairness, Reduction::Order(&stubborn), &session).map_err(|reason| {
-            if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
+            if stubborn.is_hopeless() { "partial order reduction saves too little" } else { reason }
         })?;
         session.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {

@@ -27,22 +27,20 @@ pub(crate) fn no_violation(judge: &mut ProofJudge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
         return Err(Halt::Unsupported("a reference automaton that is too large").into());
     };
-    let mut ranking = Ranking::new(judge, automaton)?;
-    for (number, case) in ranking.judge.local.cases.iter().enumerate() {
-        ranking
-            .form(case)
-            .map_or(Ok(()), |what| Err(flaw(Premise::Form, format!("case {number}: {what}"))))?;
+    let mut runs = RunJudge::new(judge, automaton)?;
+    for (number, case) in runs.judge.local.cases.iter().enumerate() {
+        runs.form(case).map_or(Ok(()), |what| Err(flaw(Premise::Form, format!("case {number}: {what}"))))?;
     }
-    ranking.cases()?;
+    runs.cases()?;
     let mut shown: Vec<&ProductSet> = Vec::new();
-    for (number, case) in ranking.judge.local.cases.iter().enumerate() {
+    for (number, case) in runs.judge.local.cases.iter().enumerate() {
         if !shown.contains(&&case.reached) {
-            ranking.reached(number, case)?;
+            runs.reached(number, case)?;
             shown.push(&case.reached);
         }
-        ranking.parts(number, case)?;
+        runs.parts(number, case)?;
         for part in &case.parts {
-            ranking.part(number, case, part)?;
+            runs.part(number, case, part)?;
         }
     }
     Ok(())
@@ -84,7 +82,7 @@ pub(crate) enum Steps {
 }
 
 /// The judge, with the reference automaton in its circuit.
-pub(crate) struct Ranking<'j, 'a> {
+pub(crate) struct RunJudge<'j, 'a> {
     pub(crate) judge: &'j mut ProofJudge<'a>,
     pub(crate) automaton: Automaton,
     pub(crate) moves: Vec<Move>,
@@ -97,8 +95,8 @@ fn flaw(premise: Premise, what: String) -> End {
     End::Flaw(Flaw::Premise { premise, what, state: Vec::new(), step: None, target: Vec::new() })
 }
 
-impl<'j, 'a> Ranking<'j, 'a> {
-    fn new(judge: &'j mut ProofJudge<'a>, automaton: Automaton) -> Result<Ranking<'j, 'a>, Halt> {
+impl<'j, 'a> RunJudge<'j, 'a> {
+    fn new(judge: &'j mut ProofJudge<'a>, automaton: Automaton) -> Result<RunJudge<'j, 'a>, Halt> {
         let mut atoms = Vec::new();
         for atom in &automaton.atoms {
             atoms.push(judge.step_predicate(atom, Environment::default())?.0);
@@ -123,7 +121,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
             let taken = circuit.all(all);
             moves.push(Move { source, target: edge.target, marks: edge.marks.clone(), taken });
         }
-        Ok(Ranking { judge, automaton, moves, obligations: BTreeMap::new(), cases: BTreeMap::new() })
+        Ok(RunJudge { judge, automaton, moves, obligations: BTreeMap::new(), cases: BTreeMap::new() })
     }
 
     /// The first error in the form of a case.
