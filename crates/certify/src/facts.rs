@@ -213,7 +213,8 @@ fn labelled(
             let Some(label) = labelling.labels.iter().find(|label| label.formula == *formula) else {
                 return Some(!must);
             };
-            let is_here = |known: &Vec<(usize, i64)>| known.iter().all(|(cell, value)| state.0[*cell] == *value);
+            let is_here =
+                |known: &Vec<(usize, i64)>| known.iter().all(|(cell, value)| state.0[*cell] == *value);
             let place = labelling.places.iter().position(is_here)?;
             truth(if must { &label.must[place] } else { &label.may[place] })
         }

@@ -198,7 +198,8 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     if let Some(recurrence) = &counterexample.recurrence {
         let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
         text += &paragraph(&format!("From state {} on:", recurrence.from));
-        text += &recurrence.sentences().iter().map(|line| paragraph(&format!("- {line}"))).collect::<String>();
+        text +=
+            &recurrence.sentences().iter().map(|line| paragraph(&format!("- {line}"))).collect::<String>();
     }
     if matches!(counterexample.kind, Kind::State) && counterexample.facts.len() > 1 {
         let _ = writeln!(text, "{}", heading("The formula, state by state"));

@@ -271,7 +271,9 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
         }
         Kind::State => Some("in this initial state the formula is false".to_owned()),
         Kind::Beginning => Some(match &counterexample.recurrence {
-            Some(recurrence) => format!("from state {} on the run can go on like this for ever", recurrence.from),
+            Some(recurrence) => {
+                format!("from state {} on the run can go on like this for ever", recurrence.from)
+            }
             None => "from here the run can go on like this for ever".to_owned(),
         }),
         Kind::Prefix => Some(format!("{}; no fairness can help", counterexample.lost())),

@@ -127,7 +127,12 @@ mod tests {
         let mut text = String::new();
         write_formula(&mut text, Sort::Int, &whole);
         let small = "(and (<= (+ v0 (- 1)) 0) (<= (+ v1 (- 2)) 0))";
-        assert!(text.starts_with(&format!("(let ((s0 {small})) (let ((s1 (or s0 (<= (+ v2 (- 3)) 0)))) (and s1 ")), "{text}");
+        assert!(
+            text.starts_with(&format!(
+                "(let ((s0 {small})) (let ((s1 (or s0 (<= (+ v2 (- 3)) 0)))) (and s1 "
+            )),
+            "{text}"
+        );
         assert_eq!((text.matches(small).count(), text.matches("v2").count()), (1, 1));
         assert_eq!(text.matches('(').count(), text.matches(')').count());
         // Without repetition nothing is named.

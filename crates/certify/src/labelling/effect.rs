@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn what_a_move_changes_is_what_its_step_changes() {
-        let text = "shared x, y: int; shared a: int[2];
+        let text = "shared x, y: int; shared a: array[0..1] of int;
             process P { loop { s: either { one: x, y = y + 1, 3 * x - 2; } or { two: a[1], x = x + y, 0; }
                 or { three: y = y; } } }
-            process Q[i: 1..2] { var z: int = 0; loop { step: z, x = z + i, x - z; } }
+            process Q[i: 1..2] { local z: int = 0; loop { step: z, x = z + i, x - z; } }
             invariant p: true;";
         let model = lang::load("test", text, &[]).model.expect("a model");
         let instance = model.subject.instance().expect("an instance");
@@ -70,8 +70,12 @@ mod tests {
                 .filter(|cell| !instance.cells[*cell].domain.is_unbounded())
                 .map(|cell| (cell, first.0[cell]))
                 .collect();
-            let labelling =
-                Labelling { places: vec![control.clone()], invariant: Vec::new(), labels: Vec::new(), product: None };
+            let labelling = Labelling {
+                places: vec![control.clone()],
+                invariant: Vec::new(),
+                labels: Vec::new(),
+                product: None,
+            };
             for id in (0..instance.actions.len() as u32).map(ActionId) {
                 let one = |choices: Vec<Expr>| Move {
                     place: 0,
@@ -84,11 +88,14 @@ mod tests {
                 };
                 for (choice, choices) in (0..3).map(|choice| (choice, vec![Expr::Int(choice)])) {
                     let movement = one(choices);
-                    let Some(effect) = effect(instance, &labelling, std::slice::from_ref(&movement)) else { continue };
+                    let Some(effect) = effect(instance, &labelling, std::slice::from_ref(&movement)) else {
+                        continue;
+                    };
                     let twice = effect_twice(instance, &labelling, &movement);
                     for numbers in 0..81_i64 {
                         let mut state = first.clone();
-                        let free = (0..state.0.len()).filter(|cell| instance.cells[*cell].domain.is_unbounded());
+                        let free =
+                            (0..state.0.len()).filter(|cell| instance.cells[*cell].domain.is_unbounded());
                         for (position, cell) in free.enumerate() {
                             state.0[cell] = numbers / 3_i64.pow(position as u32 % 4) % 3 - 1;
                         }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::labelling::{Argument, Label, Labelling, Product};
+use model::labelling::{Argument, Core, Label, Labelling, Product};
+use model::property::Kind;
 use model::{Expr, Task, ground, show};
 
 use crate::sets::Sets;
@@ -13,15 +14,25 @@ pub(super) fn proof(task: &Task, labelling: &Labelling) -> Vec<String> {
     let Some(instance) = task.instance() else { return Vec::new() };
     let shown = Shown { task, sets: Sets::new(instance, labelling) };
     let mut lines = shown.invariant(&labelling.invariant);
+    let root = match ground::kind(instance, &task.property.kind) {
+        Kind::Ctl(formula) => Some(Core::of(&formula)),
+        _ => None,
+    };
     for label in &labelling.labels {
-        lines.extend(shown.ends(label, &shown.sets.core(&label.formula), &[]));
+        let is_negation = root.as_ref().is_some_and(|root| *root == label.formula.clone().negated());
+        let formula = if is_negation { NEGATION.to_owned() } else { shown.sets.core(&label.formula) };
+        lines.extend(shown.ends(label, &formula, &[]));
+        lines.extend(shown.exists(label, &formula));
     }
     if let Some(Product { label, places, .. }) = &labelling.product {
         let of: Vec<usize> = places.iter().map(|(place, _)| *place).collect();
-        lines.extend(shown.ends(label, "the negation of the property", &of));
+        lines.extend(shown.ends(label, NEGATION, &of));
     }
     lines
 }
+
+/// What a counterexample would satisfy.
+const NEGATION: &str = "the negation of the property";
 
 /// More groups of places than this are not shown in order.
 const ORDERED: usize = 5;
@@ -64,6 +75,23 @@ impl Shown<'_> {
         lines
     }
 
+    /// Where a run exists that satisfies a formula, and where it stays for ever if it does.
+    fn exists(&self, label: &Label, formula: &str) -> Vec<String> {
+        let must = label.must.iter().enumerate().filter(|(_, expr)| **expr != Expr::Bool(false));
+        let must = self.sets.by_place(must, &[]);
+        if must.is_empty() {
+            return Vec::new();
+        }
+        let from = if must == "`true`" { "every state".to_owned() } else { must };
+        let moves = label.path.cycles.iter().flat_map(|cycle| &cycle.moves);
+        let stays = self.sets.by_place(moves.map(|one| (one.place, &one.states)), &[]);
+        vec![match stays.as_str() {
+            "" => format!("From {from} some run satisfies {formula}."),
+            "`true`" => format!("From {from} some run satisfies {formula}: every state has a step."),
+            _ => format!("From {from} some run satisfies {formula}: it can come to {stays}, and stay there."),
+        }]
+    }
+
     fn argument(&self, argument: &Argument, alternative: usize, of: &[usize]) -> String {
         match argument {
             Argument::Rank(ranks) if ranks.iter().all(|rank| matches!(rank, Expr::Int(_))) => {
@@ -91,7 +119,8 @@ impl Shown<'_> {
                 let inside = within.iter().enumerate().filter(|(_, expr)| **expr != Expr::Bool(false));
                 let inside = self.sets.by_place(inside, of);
                 let assumption = self.task.fairness.alternatives.get(alternative);
-                let all = assumption.map_or_else(Vec::new, |one| ground::requirements(self.sets.instance, one));
+                let all =
+                    assumption.map_or_else(Vec::new, |one| ground::requirements(self.sets.instance, one));
                 let name = all.get(*requirement).map_or_else(
                     || "a mark of the formula's automaton".to_owned(),
                     |(_, _, one)| format!("`{}`", show::requirement(&self.sets.instance.system, one)),

@@ -112,12 +112,10 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         }
         Counterexample::Path(path) => Some(after(instance, path)),
         Counterexample::Fault { path: Some(path), .. } => Some(reported(&trace::path(instance, path))),
-        Counterexample::Labelling(refutation) => {
-            Some(reported(&match &refutation.run {
-                Some(run) => trace::path(instance, run),
-                None => trace::single(instance, &refutation.state),
-            }))
-        }
+        Counterexample::Labelling(refutation) => Some(reported(&match &refutation.run {
+            Some(run) => trace::path(instance, run),
+            None => trace::single(instance, &refutation.state),
+        })),
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }

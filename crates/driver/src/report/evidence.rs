@@ -4,6 +4,8 @@
 //! If the property is false after a few steps of a run, whatever follows, only these steps are shown: what the run does
 //! then, and why it is fair, has no part in the violation.
 
+use std::collections::BTreeSet;
+
 use certify::How;
 use model::{Instance, Path, Task, setting, show};
 
@@ -49,7 +51,13 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    Some(Counterexample { kind, trace, ledger, facts: facts(task, instance, evidence), recurrence })
+    let mut facts = facts(task, instance, evidence);
+    let several = |facts: &[Fact]| facts.iter().map(|fact| &fact.formula).collect::<BTreeSet<_>>().len() > 2;
+    if kind == Kind::Beginning && !several(&facts) {
+        // The run says all that a formula of one operator does.
+        facts.clear();
+    }
+    Some(Counterexample { kind, trace, ledger, facts, recurrence })
 }
 
 /// The path of a counterexample after which the property is false, whatever follows, if there is one.

@@ -3,7 +3,7 @@
 //! Provers of CTL over integers return an assertion for each part of the formula [CKP15]. Here it has two sides: what is
 //! in neither is not known. A formula of CTL is shown part by part; any other by the existential formulas that it was reduced to.
 
-use model::labelling::{Core, Labelling};
+use model::labelling::{Core, Label, Labelling};
 use model::property::Kind;
 use model::{Answer, Counterexample, Ctl, Expr, Proof, Task, ground, show};
 
@@ -32,35 +32,35 @@ pub(crate) fn labels(task: &Task, answer: &Answer) -> Vec<Labelled> {
     let Some(instance) = task.instance() else { return Vec::new() };
     let sets = Sets::new(instance, labelling);
     let mut parts: Vec<(String, Core)> = Vec::new();
-    match ground::kind(instance, &task.property.kind) {
-        Kind::Ctl(formula) => {
-            let mut add = |part: &Ctl| {
-                let one = (show::ctl(task.system(), part), Core::of(part));
-                if !parts.contains(&one) {
-                    parts.push(one);
-                }
-            };
-            temporal(&formula, &mut add);
-        }
-        _ => {
-            let core = |label: &model::labelling::Label| {
-                (sets.core(&label.formula).trim_matches('`').to_owned(), label.formula.clone())
-            };
-            parts.extend(labelling.labels.iter().map(core));
-        }
+    if let Kind::Ctl(formula) = ground::kind(instance, &task.property.kind) {
+        let mut add = |part: &Ctl| {
+            let one = (show::ctl(task.system(), part), Core::of(part));
+            if !parts.contains(&one) {
+                parts.push(one);
+            }
+        };
+        temporal(&formula, &mut add);
+    } else {
+        let core =
+            |label: &Label| (sets.core(&label.formula).trim_matches('`').to_owned(), label.formula.clone());
+        parts.extend(labelling.labels.iter().map(core));
     }
     let shown = |(formula, core): (String, Core)| {
         let side = |must: bool, negated: bool| -> Vec<Expr> {
             let reachable = |place: &usize| labelling.invariant[*place] != Expr::Bool(false);
             let places = (0..labelling.places.len()).map(|place| {
-                let set = if reachable(&place) { at(labelling, &core, place, must) } else { Expr::Bool(negated) };
+                let set =
+                    if reachable(&place) { at(labelling, &core, place, must) } else { Expr::Bool(negated) };
                 if negated { Expr::Not(Box::new(set)) } else { set }
             });
             places.map(|set| tidied(&set)).collect()
         };
         let text = |sides: &[Expr]| {
             let some = sides.iter().enumerate().filter(|(_, set)| **set != Expr::Bool(false));
-            sets.by_place(some, &[])
+            match sets.by_place(some, &[]) {
+                text if text == "`true`" => "everywhere".to_owned(),
+                text => text,
+            }
         };
         let (holds, fails) = (side(true, false), side(false, true));
         let whole = side(true, false) == side(false, false);
@@ -79,9 +79,7 @@ fn at(labelling: &Labelling, formula: &Core, place: usize, must: bool) -> Expr {
         Core::Or(parts) => Expr::Or(all(parts)),
         Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_) => {
             let label = labelling.labels.iter().find(|label| label.formula == *formula);
-            let side = |label: &model::labelling::Label| {
-                (if must { &label.must } else { &label.may }).get(place).cloned()
-            };
+            let side = |label: &Label| (if must { &label.must } else { &label.may }).get(place).cloned();
             label.and_then(side).unwrap_or(Expr::Bool(!must))
         }
     }

@@ -105,9 +105,10 @@ fn described(instance: &Instance, labelling: &Labelling, from: usize, cycle: &Cy
     };
     let changes = |moves: &[Move]| {
         let all = certify::effect(instance, labelling, moves)?;
-        let shown = all.iter().filter(|(cell, _)| !is_control(*cell)).map(|(cell, term)| {
-            (show::cell(instance, *cell, 0).name(), sets.expression(term))
-        });
+        let shown = all
+            .iter()
+            .filter(|(cell, _)| !is_control(*cell))
+            .map(|(cell, term)| (show::cell(instance, *cell, 0).name(), sets.expression(term)));
         Some(shown.collect::<Vec<(String, String)>>())
     };
     let set = |one: &Move| RecurrentSet {

@@ -73,7 +73,11 @@ impl<'a> Sets<'a> {
     }
 
     /// Something that differs from place to place: `x at P@a, y at P@b`.
-    pub(crate) fn by_place<'e>(&self, parts: impl Iterator<Item = (usize, &'e Expr)>, of: &[usize]) -> String {
+    pub(crate) fn by_place<'e>(
+        &self,
+        parts: impl Iterator<Item = (usize, &'e Expr)>,
+        of: &[usize],
+    ) -> String {
         let mut groups: Vec<(String, BTreeSet<usize>)> = Vec::new();
         for (place, expr) in parts {
             let (text, place) = (self.expression(expr), Sets::place(place, of));

@@ -106,7 +106,7 @@ pub(crate) fn tidied(expr: &Expr) -> Expr {
                     part => all.push(part),
                 }
             }
-            joined(narrowed(all))
+            joined(narrowed(apart(all)))
         }
         Expr::Or(parts) => {
             let parts = parts.iter().map(tidied).filter(|part| *part != Expr::Bool(false));
@@ -119,6 +119,7 @@ pub(crate) fn tidied(expr: &Expr) -> Expr {
                     _ => {}
                 }
             }
+            let mut all = united(all);
             match all.len() {
                 0 => Expr::Bool(false),
                 1 => all.remove(0),
@@ -172,6 +173,107 @@ fn bounds(part: &Expr) -> Option<(&Expr, Option<i64>, Option<i64>)> {
         Operator::Eq => Some((of, Some(bound), Some(bound))),
         _ => None,
     }
+}
+
+/// The values that a case allows a term to have, if it says nothing else.
+fn interval(case: &Expr) -> Option<(&Expr, i64, i64)> {
+    let of = |(of, low, high): (_, Option<i64>, Option<i64>)| {
+        Some((of, low.unwrap_or(i64::MIN), high.unwrap_or(i64::MAX)))
+    };
+    match case {
+        Expr::And(parts) => {
+            let mut all = parts.iter().map(|part| bounds(part).and_then(of));
+            let first = all.next()??;
+            all.try_fold(first, |(term, low, high), next| {
+                let (same, least, most) = next?;
+                (term == same).then_some((term, low.max(least), high.min(most)))
+            })
+        }
+        part => bounds(part).and_then(of),
+    }
+}
+
+/// The condition that a term has a value between two, where the least and the greatest number are no bounds.
+fn between(of: &Expr, low: i64, high: i64) -> Expr {
+    let compare = |operator, bound| Expr::binary(operator, of.clone(), Expr::Int(bound));
+    match (low, high) {
+        (i64::MIN, i64::MAX) => Expr::Bool(true),
+        (i64::MIN, high) => compare(Operator::Le, high),
+        (low, i64::MAX) => compare(Operator::Ge, low),
+        (low, high) if low == high => compare(Operator::Eq, low),
+        (low, high) => Expr::And(vec![compare(Operator::Ge, low), compare(Operator::Le, high)]),
+    }
+}
+
+/// Intervals of one term, with neighbours and those that overlap joined.
+fn merged(mut intervals: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    intervals.retain(|(low, high)| low <= high);
+    intervals.sort_unstable();
+    let mut all: Vec<(i64, i64)> = Vec::new();
+    for (low, high) in intervals {
+        match all.last_mut() {
+            Some((_, end)) if low <= end.saturating_add(1) => *end = (*end).max(high),
+            _ => all.push((low, high)),
+        }
+    }
+    all
+}
+
+/// The cases of a disjunction, with those about the values of one term joined.
+fn united(cases: Vec<Expr>) -> Vec<Expr> {
+    let mut terms: Vec<Expr> = Vec::new();
+    for (of, ..) in cases.iter().filter_map(interval) {
+        if !terms.contains(of) {
+            terms.push(of.clone());
+        }
+    }
+    let (known, mut all): (Vec<Expr>, Vec<Expr>) =
+        cases.into_iter().partition(|case| interval(case).is_some());
+    let mut joined = Vec::new();
+    for term in &terms {
+        let own = known.iter().filter_map(interval).filter(|(of, ..)| *of == term);
+        let own = merged(own.map(|(_, low, high)| (low, high)).collect());
+        joined.extend(own.into_iter().map(|(low, high)| between(term, low, high)));
+    }
+    if joined.contains(&Expr::Bool(true)) {
+        return vec![Expr::Bool(true)];
+    }
+    joined.append(&mut all);
+    joined
+}
+
+/// The parts of a conjunction, with the values that one term must not have joined: `x <= 0 || x >= 4`, not `x != 1 && x != 2
+/// && x != 3`.
+fn apart(parts: Vec<Expr>) -> Vec<Expr> {
+    let excluded = |part: &Expr| match part {
+        Expr::Binary(Operator::Ne, of, value) => match **value {
+            Expr::Int(value) if linear(of).is_some() => Some(((**of).clone(), value)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut all = Vec::new();
+    let mut terms: Vec<(Expr, Vec<(i64, i64)>)> = Vec::new();
+    for part in parts {
+        match excluded(&part) {
+            Some((of, value)) => match terms.iter_mut().find(|(known, _)| *known == of) {
+                Some((_, values)) => values.push((value, value)),
+                None => terms.push((of, vec![(value, value)])),
+            },
+            None => all.push(part),
+        }
+    }
+    for (of, values) in terms {
+        for (low, high) in merged(values) {
+            all.push(match (low.checked_sub(1), high.checked_add(1)) {
+                (Some(below), Some(above)) if low < high => {
+                    Expr::Or(vec![between(&of, i64::MIN, below), between(&of, above, i64::MAX)])
+                }
+                _ => Expr::binary(Operator::Ne, of.clone(), Expr::Int(low)),
+            });
+        }
+    }
+    all
 }
 
 /// Whether a part is true, or false, where the others are.
@@ -287,9 +389,9 @@ fn plain(expr: &Expr, terms: Terms, constant: i64) -> Expr {
         first = Expr::Neg(Box::new(sum(&[negated.remove(0)], 0)));
         rest = constant;
     }
-    let whole = negated.iter().fold(first, |whole, term| {
-        Expr::binary(Operator::Sub, whole, sum(std::slice::from_ref(term), 0))
-    });
+    let whole = negated
+        .iter()
+        .fold(first, |whole, term| Expr::binary(Operator::Sub, whole, sum(std::slice::from_ref(term), 0)));
     match rest.checked_neg() {
         Some(0) => whole,
         Some(less) => Expr::binary(Operator::Sub, whole, Expr::Int(less)),
@@ -345,7 +447,8 @@ mod tests {
                     Expr::And(vec![expr.clone(), Expr::binary(mirrored(operator), a.clone(), b.clone())]);
                 let other = Expr::binary(operators[((x + 4) % 6) as usize], b.clone(), Expr::Int(y));
                 let cases = Expr::Or(vec![Expr::Not(Box::new(both.clone())), other.clone()]);
-                let narrow = Expr::And(vec![cases.clone(), other, Expr::Or(vec![expr.clone(), both.clone()])]);
+                let narrow =
+                    Expr::And(vec![cases.clone(), other, Expr::Or(vec![expr.clone(), both.clone()])]);
                 for expr in [&expr, &a, &both, &cases, &narrow, &Expr::Not(Box::new(narrow.clone()))] {
                     let value = |expr: &Expr| {
                         let mut environment = model::instance::Environment::default();
@@ -376,5 +479,9 @@ mod tests {
             "x >= 4"
         );
         assert_eq!(shown(Expr::Not(Box::new(cases(most(2), least(4))))), "x == 3");
+        let is = |value| Expr::eq(x(), Expr::Int(value));
+        assert_eq!(shown(Expr::Or(vec![is(3), is(1), is(2), is(7)])), "x >= 1 && x <= 3 || x == 7");
+        assert_eq!(shown(Expr::Or(vec![most(-1), most(3), is(2), least(5)])), "x <= 3 || x >= 5");
+        assert_eq!(shown(Expr::Not(Box::new(Expr::Or(vec![is(3), is(1), is(2)])))), "x <= 0 || x >= 4");
     }
 }

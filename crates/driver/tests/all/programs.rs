@@ -169,7 +169,10 @@ fn a_run_that_never_repeats_a_state_is_shown() {
     assert!(outcome.checked && trace.steps.len() >= 3, "{trace:?}");
     let recurrence = outcome.counterexample.as_ref().and_then(|shown| shown.recurrence.as_ref());
     let sentences = recurrence.expect("where it stays").sentences();
-    assert!(sentences[0].contains("`x >= 1`") && sentences[0].ends_with("makes `x = x + 1`"), "{sentences:?}");
+    assert!(
+        sentences[0].contains("`x >= 1`") && sentences[0].ends_with("makes `x = x + 1`"),
+        "{sentences:?}"
+    );
 }
 
 fn random_program(random: &mut SplitMix) -> String {

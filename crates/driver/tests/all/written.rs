@@ -30,9 +30,8 @@ fn every_written_program_is_read_and_has_its_verdicts() {
             .collect();
         let models = models(|blocks| c::load(&name, &text, None, blocks));
         let outcomes = checked(&models.iter().collect::<Vec<&Model>>(), LIMIT);
-        let said = |outcome: &driver::Outcome| {
-            (outcome.property.to_string(), outcome.verdict.name().to_owned())
-        };
+        let said =
+            |outcome: &driver::Outcome| (outcome.property.to_string(), outcome.verdict.name().to_owned());
         let mut found: Vec<(String, String)> = outcomes.iter().map(said).collect();
         found.sort();
         expected.sort();

@@ -6,6 +6,6 @@ int sign(int x) {
 }
 int main() {
     int x = __VERIFIER_nondet_int();
-    while (sign(x) != 0) x -= sign(x);
+    while (sign(x) > 0) x -= sign(x);
     return 0;
 }

@@ -87,6 +87,32 @@ fn is_put_aside(index: &Expr) -> bool {
     found
 }
 
+/// The value of an operation on constants, such as sizes, with its type.
+fn folded(operator: Binary, a: &Expr, b: &Expr) -> Option<Node> {
+    let of = |expr: &Expr| match &expr.node {
+        Node::Number(value) => Some((*value, None)),
+        Node::Cast(kind @ Kind::Natural(32..), inner) => match inner.node {
+            Node::Number(value) if value >= 0 => Some((value, Some(*kind))),
+            _ => None,
+        },
+        _ => None,
+    };
+    let ((first, own), (second, other)) = (of(a)?, of(b)?);
+    let unsigned = own.or(other)?;
+    // Signed constants are left to the evaluator, as are those that wrap around.
+    if first < 0 || second < 0 || first > i64::from(u32::MAX) || second > i64::from(u32::MAX) {
+        return None;
+    }
+    let whole = Node::Binary(operator, Box::new(a.clone()), Box::new(b.clone()));
+    let value = constant(&Expr { node: whole, span: a.span }, &BTreeMap::new()).ok()?;
+    let fits = (0..=i64::from(u32::MAX)).contains(&value);
+    if operator.compares() {
+        return Some(Node::Number(value));
+    }
+    let number = Box::new(Expr { node: Node::Number(value), span: a.span });
+    fits.then_some(Node::Cast(unsigned, number))
+}
+
 /// What a parameter gets.
 enum Given {
     Value(Expr),
@@ -378,8 +404,9 @@ impl Lower<'_> {
             Node::Floored(a, by) => Node::Floored(Box::new(self.after_calls(a)?), *by),
             Node::Modulo(a, by) => Node::Modulo(Box::new(self.after_calls(a)?), *by),
             Node::Binary(operator, a, b) => {
-                let a = self.after_calls(a)?;
-                Node::Binary(*operator, Box::new(a), Box::new(self.after_calls(b)?))
+                let (a, b) = (self.after_calls(a)?, self.after_calls(b)?);
+                let folded = folded(*operator, &a, &b);
+                folded.unwrap_or_else(|| Node::Binary(*operator, Box::new(a), Box::new(b)))
             }
             Node::And(_, b) | Node::Or(_, b) if self.calls(b) => return self.chosen_by_branch(expr),
             Node::Conditional(_, b, c) if self.calls(b) || self.calls(c) => {

@@ -208,10 +208,7 @@ impl Expr {
                 index.iter().for_each(|part| part.visit(each));
                 value.visit(each);
             }
-            Node::Binary(_, a, b)
-            | Node::And(a, b)
-            | Node::Or(a, b)
-            | Node::Comma(a, b) => {
+            Node::Binary(_, a, b) | Node::And(a, b) | Node::Or(a, b) | Node::Comma(a, b) => {
                 a.visit(each);
                 b.visit(each);
             }

@@ -263,11 +263,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A directive of the preprocessor, up to the end of its line.
-    fn directive(
-        &mut self,
-        macros: &mut Macros,
-        chosen: &mut Vec<Choice>,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn directive(&mut self, macros: &mut Macros, chosen: &mut Vec<Choice>) -> Result<(), Box<Diagnostic>> {
         let start = self.position;
         let rest = self.rest();
         let mut length = 0;
@@ -314,7 +310,8 @@ impl<'a> Lexer<'a> {
     fn is_true(&self, macros: &Macros, span: Span, after: usize) -> Result<bool, Box<Diagnostic>> {
         let mut lexer = Lexer { text: &self.text[..span.end], position: after, comments: Vec::new() };
         let mut list: Vec<Token> = Vec::new();
-        let number = |value: bool, span| Token { kind: Kind::Number, text: u8::from(value).to_string(), span };
+        let number =
+            |value: bool, span| Token { kind: Kind::Number, text: u8::from(value).to_string(), span };
         loop {
             lexer.skip()?;
             let token = lexer.token()?;
@@ -340,7 +337,11 @@ impl<'a> Lexer<'a> {
         for token in tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
             *token = number(false, token.span);
         }
-        tokens.push(Token { kind: Kind::End, text: String::new(), span: Span { start: span.end, end: span.end } });
+        tokens.push(Token {
+            kind: Kind::End,
+            text: String::new(),
+            span: Span { start: span.end, end: span.end },
+        });
         super::parser::condition(&tokens)
     }
 
@@ -355,7 +356,9 @@ impl<'a> Lexer<'a> {
         match word {
             // A line marker is a number.
             "" | "include" | "pragma" | "line" | "ident" | "warning" => Ok(()),
-            "error" => Err(Diagnostic::error(span, "the program says that this is an error", "`#error`").into()),
+            "error" => {
+                Err(Diagnostic::error(span, "the program says that this is an error", "`#error`").into())
+            }
             "define" => {
                 let mut body = Lexer { text: &self.text[..span.end], position: after, comments: Vec::new() };
                 body.skip()?;
@@ -479,7 +482,8 @@ mod tests {
         assert_eq!(texts(choice), ["one", "three", "six"]);
         let choice = "#define A 2\n#if A == 1\none\n#elif A > 1 && defined(A) && !defined B\ntwo\n#elif 1\nthree\n#else\nfour\n#endif";
         assert_eq!(texts(choice), ["two"]);
-        let choice = "#if 0\n#if 1\none\n#elif 1\ntwo\n#else\nthree\n#endif\n#elif UNKNOWN\nfour\n#else\nfive\n#endif";
+        let choice =
+            "#if 0\n#if 1\none\n#elif 1\ntwo\n#else\nthree\n#endif\n#elif UNKNOWN\nfour\n#else\nfive\n#endif";
         assert_eq!(texts(choice), ["five"]);
     }
 
@@ -493,7 +497,9 @@ mod tests {
         let refused = |text: &str| lex(text).err().map(|fault| fault.message).unwrap_or_default();
         assert!(refused("#define F(x, ...) x").contains("a macro with such parameters"));
         assert!(refused("#import <x>\n").contains("directive"));
-        assert!(refused("#if X >\n#endif").contains("not expected") || !refused("#if X >\n#endif").is_empty());
+        assert!(
+            refused("#if X >\n#endif").contains("not expected") || !refused("#if X >\n#endif").is_empty()
+        );
         assert!(refused("#if 1\n#error no\n#endif").contains("an error"));
         assert!(refused("#ifdef X\na").contains("no end"));
         assert!(refused("#endif").contains("no `#if`"));

@@ -236,8 +236,11 @@ impl Lower<'_> {
         let mut visible = vec![(declared.name.clone(), name.clone())];
         if !declared.is_pointer {
             for leaf in self.unit.leaves(declared.kind, &declared.sizes) {
-                let (written, path) = (format!("{}{}", declared.name, leaf.path), format!("{name}{}", leaf.path));
-                for (written, element) in filled(&written, &leaf.sizes).into_iter().zip(filled(&path, &leaf.sizes)) {
+                let (written, path) =
+                    (format!("{}{}", declared.name, leaf.path), format!("{name}{}", leaf.path));
+                for (written, element) in
+                    filled(&written, &leaf.sizes).into_iter().zip(filled(&path, &leaf.sizes))
+                {
                     if leaf.kind != Kind::Integer {
                         self.kinds.insert(element.clone(), leaf.kind);
                     }
@@ -443,7 +446,8 @@ impl Lower<'_> {
     pub(super) fn copy(&mut self, to: &str, from: &str, number: usize, span: Span) -> Lowered {
         let leaves = self.unit.leaves(Kind::Structure(number), &[]);
         let paths = leaves.iter().flat_map(|leaf| filled(&leaf.path, &leaf.sizes));
-        let copied = paths.map(|path| assign(&format!("{to}{path}"), variable(&format!("{from}{path}"), span)));
+        let copied =
+            paths.map(|path| assign(&format!("{to}{path}"), variable(&format!("{from}{path}"), span)));
         self.step([copied.collect()], span)
     }
 
@@ -881,8 +885,10 @@ impl Lower<'_> {
         }
         labels.entry(EXIT.to_owned()).or_insert_with(|| vec![EXIT.to_owned()]);
         labels.entry(ERROR.to_owned()).or_insert_with(|| vec![ERROR.to_owned()]);
-        let errors: Vec<String> =
-            std::iter::once(self.error).chain(self.errors.iter().copied()).filter_map(|at| named(&at)).collect();
+        let errors: Vec<String> = std::iter::once(self.error)
+            .chain(self.errors.iter().copied())
+            .filter_map(|at| named(&at))
+            .collect();
         let globals = self.unit.globals.iter().flat_map(|global| {
             let leaves = self.unit.leaves(global.kind, &global.sizes).into_iter();
             leaves.flat_map(|leaf| filled(&format!("{}{}", global.name, leaf.path), &leaf.sizes))

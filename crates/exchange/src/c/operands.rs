@@ -282,7 +282,8 @@ impl Parser<'_> {
                     self.next();
                     indices.push(self.expression()?);
                     let end = self.expect("]")?;
-                    expr = Expr { node: Node::Element(format!("{name}[]"), indices), span: expr.span.to(end) };
+                    expr =
+                        Expr { node: Node::Element(format!("{name}[]"), indices), span: expr.span.to(end) };
                 }
                 "->" | "." => {
                     let (name, indices) = path(expr.node, token.span)?;
@@ -293,7 +294,8 @@ impl Parser<'_> {
                     }
                     let star = if token.text == "->" { "*" } else { "" };
                     let name = format!("{star}{name}.{field}");
-                    let node = if indices.is_empty() { Node::Name(name) } else { Node::Element(name, indices) };
+                    let node =
+                        if indices.is_empty() { Node::Name(name) } else { Node::Element(name, indices) };
                     expr = Expr { node, span: expr.span.to(end) };
                 }
                 _ => return Ok(expr),
@@ -471,7 +473,7 @@ fn with_bits(sign: &str, expr: Expr, bits: i64, at: Span) -> Parsed<Expr> {
     let number = |value: i64| Box::new(Expr { node: Node::Number(value), span: at });
     let binary = |operator: Binary, a: Expr, b: Expr| make(Node::Binary(operator, Box::new(a), Box::new(b)));
     // The low bits, also of a negative number.
-    if sign == "&" && bits >= 0 && bits < i64::MAX >> 1 && (bits + 1) & bits == 0 {
+    if sign == "&" && (0..i64::MAX >> 1).contains(&bits) && (bits + 1) & bits == 0 {
         return Ok(make(Node::Modulo(Box::new(expr), bits + 1)));
     }
     if !is_pure(&expr) || bits.unsigned_abs() >= 1 << 61 {

@@ -74,7 +74,8 @@ struct Specifiers {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token]) -> Parser<'a> {
-        let types = TYPES.iter().map(|(name, kind, bytes)| ((*name).to_owned(), (*kind, *bytes, false))).collect();
+        let types =
+            TYPES.iter().map(|(name, kind, bytes)| ((*name).to_owned(), (*kind, *bytes, false))).collect();
         let (unit, tags) = (Unit::default(), BTreeMap::new());
         Parser { tokens, position: 0, depth: 0, unit, types, tags }
     }
@@ -278,8 +279,11 @@ impl<'a> Parser<'a> {
             while !self.is("}") {
                 let specifiers = self.specifiers()?;
                 let own = self.deeper(|parser| parser.declarators(&specifiers))?;
-                if let Some(field) = own.iter().find(|field| field.value.is_some() || field.values.is_some()) {
-                    return Err(Diagnostic::error(field.span, "a field has no value here", "not expected").into());
+                if let Some(field) = own.iter().find(|field| field.value.is_some() || field.values.is_some())
+                {
+                    return Err(
+                        Diagnostic::error(field.span, "a field has no value here", "not expected").into()
+                    );
                 }
                 let inside = Kind::Structure(number);
                 if let Some(field) = own.iter().find(|field| field.kind == inside && !field.is_pointer) {
@@ -338,7 +342,14 @@ impl<'a> Parser<'a> {
                     is_function |= before.kind == Lexeme::Word && !before.text.starts_with("__attribute");
                     open += 1;
                 }
-                ")" => open = open.saturating_sub(1),
+                ")" => {
+                    open = open.saturating_sub(1);
+                    // The types of parameters may stand behind them.
+                    let next = self.ahead(distance + 1);
+                    if open == 0 && self.is_type(distance + 1) && !next.text.starts_with("__") {
+                        return None;
+                    }
+                }
                 ";" if open == 0 => return is_function.then_some(distance + 1),
                 "," if open == 0 => return None,
                 "{" | "=" | "typedef" => return None,
@@ -482,6 +493,7 @@ impl<'a> Parser<'a> {
             return Err(Diagnostic::error(span, "a variable cannot be `void`", "declared here").into());
         }
         self.attributes()?;
+        self.few_parts(&declared)?;
         let is_list = is_array || matches!(declared.kind, Kind::Structure(_)) && stars == 0;
         if !self.take("=") {
             if first_is_open {
@@ -503,7 +515,7 @@ impl<'a> Parser<'a> {
         if first_is_open {
             let count = if let Initial::List(items, _) = &initial { items.len() } else { 0 };
             declared.sizes.insert(0, count);
-            self.whole_size(&declared.sizes, span)?;
+            self.few_parts(&declared)?;
         }
         let mut values = Vec::new();
         self.placed("", declared.kind, &declared.sizes, initial, &mut values)?;
@@ -531,10 +543,13 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn whole_size(&self, sizes: &[usize], span: Span) -> Parsed<()> {
-        let all = sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size));
-        if all.is_none_or(|all| all == 0 || all > ELEMENTS) {
-            return Err(refused(span, &format!("an array without elements or with more than {ELEMENTS}")));
+    /// Refuses a variable with very many parts.
+    fn few_parts(&self, declared: &Declaration) -> Parsed<()> {
+        let parts = |sizes: &[usize]| sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size));
+        let leaves = self.unit.leaves(declared.kind, &declared.sizes);
+        if leaves.iter().any(|leaf| parts(&leaf.sizes).is_none_or(|all| all == 0 || all > ELEMENTS)) {
+            let what = format!("an array without elements or with more than {ELEMENTS}");
+            return Err(refused(declared.span, &what));
         }
         Ok(())
     }
@@ -599,11 +614,11 @@ impl<'a> Parser<'a> {
             },
             Initial::List(items, span) => (items, span),
         };
-        let many = || Diagnostic::error(span, "these are more values than there are parts", "too many").into();
+        let many =
+            || Diagnostic::error(span, "these are more values than there are parts", "too many").into();
         let is_flat = items.iter().all(|(field, item)| field.is_none() && matches!(item, Initial::Value(_)));
-        let is_deep = parts.iter().any(|(_, kind, sizes)| {
-            !sizes.is_empty() || matches!(kind, Kind::Structure(_))
-        });
+        let is_deep =
+            parts.iter().any(|(_, kind, sizes)| !sizes.is_empty() || matches!(kind, Kind::Structure(_)));
         if is_flat && is_deep {
             // Without inner braces the values are for the smallest parts, one after the other.
             let mut leaves = Vec::new();
@@ -625,7 +640,8 @@ impl<'a> Parser<'a> {
             if let Some(field) = field {
                 let named = format!(".{field}");
                 let found = parts.iter().position(|(part, ..)| *part == named);
-                next = found.ok_or_else(|| refused(span, &format!("the field `{field}`, which is not there,")))?;
+                next = found
+                    .ok_or_else(|| refused(span, &format!("the field `{field}`, which is not there,")))?;
             }
             let Some((part, kind, sizes)) = parts.get(next) else { return Err(many()) };
             let path = format!("{path}{part}");

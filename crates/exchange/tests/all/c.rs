@@ -145,16 +145,25 @@ fn every_construct_does_what_it_does_in_c() {
         // Arrays of arrays.
         ("int m[2][3] = {{1, 2, 3}, {4}}; x = m[0][2] + m[1][0]; y = m[1][2];", (7, 0)),
         ("int m[2][2] = {1, 2, 3, 4}; x = 1; y = m[x][x - 1] * 10 + m[x - 1][x];", (1, 32)),
-        ("int m[2][3]; int i, j; y = 0; for (i = 0; i < 2; i++) for (j = 0; j < 3; j++) m[i][j] = y++; x = m[1][1];", (4, 6)),
-        ("int m[2][2] = {{5, 6}, {7, 8}}; x = 0; y = m[1][x++] + m[0][1]; m[x][x] += 2; y += m[1][1];", (1, 23)),
+        (
+            "int m[2][3]; int i, j; y = 0; for (i = 0; i < 2; i++) for (j = 0; j < 3; j++) m[i][j] = y++; x = m[1][1];",
+            (4, 6),
+        ),
+        (
+            "int m[2][2] = {{5, 6}, {7, 8}}; x = 0; y = m[1][x++] + m[0][1]; m[x][x] += 2; y += m[1][1];",
+            (1, 23),
+        ),
         // Structures.
         ("struct pair p; p.left = 2; p.right = p.left++; x = p.left; y = p.right;", (3, 2)),
         ("struct pair p = {4, 5}, q; q = p; p.left = 0; x = q.left; y = q.right + p.left;", (4, 5)),
         ("struct pair p = {.right = 6}; x = p.left; y = p.right;", (0, 6)),
-        ("struct pair p[2] = {{1, 2}, {3, 4}}; x = 1; y = p[x].left * 10 + p[0].right; p[x].right--; x = p[1].right;", (3, 32)),
+        (
+            "struct pair p[2] = {{1, 2}, {3, 4}}; x = 1; y = p[x].left * 10 + p[0].right; p[x].right--; x = p[1].right;",
+            (3, 32),
+        ),
         ("struct nest n = {{1, 2}, {7, 8}, 3}; x = n.inner.right + n.list[1]; y = n.last;", (10, 3)),
         ("struct pair p = {3, 9}; x = sum(p); p.left = 5; y = p.left + p.right;", (12, 14)),
-        ("typedef struct { unsigned char c; } small; small s; s.c = 250; s.c += 10; x = s.c; y = 0;", (4, 0)),
+        ("typedef struct { unsigned char c; } small; small s = {250}; s.c += 10; x = s.c; y = 0;", (4, 0)),
         ("whole.left = 3; x = whole.left; y = whole.right;", (3, 0)),
         // Pointers are names.
         ("x = 3; int *p = &x; *p = *p + 2; (*p)++; y = *p;", (6, 6)),
@@ -162,10 +171,16 @@ fn every_construct_does_what_it_does_in_c() {
         ("x = 4; swap(&x, &x); y = x;", (4, 4)),
         ("int a[3] = {1, 2, 3}; x = total(a, 3); fill(a, 3, 5); y = a[2];", (6, 5)),
         ("struct pair p = {1, 2}; turn(&p); x = p.left; y = p.right;", (2, 1)),
-        ("int *p = malloc(sizeof(int)); int *q = (int *) alloca(sizeof *q); *p = 4; *q = *p + 1; x = *p; y = *q; free(p);", (4, 5)),
+        (
+            "int *p = malloc(sizeof(int)); int *q = (int *) alloca(sizeof *q); *p = 4; *q = *p + 1; x = *p; y = *q; free(p);",
+            (4, 5),
+        ),
         ("const char *name = \"text\"; char *args[2]; x = 1; y = 2;", (1, 2)),
         // Sizes, characters, texts, conditions of the preprocessor.
-        ("int a[7]; x = sizeof(a) / sizeof(a[0]); y = sizeof(char) + sizeof(short) + sizeof(long long);", (7, 11)),
+        (
+            "int a[7]; x = sizeof(a) / sizeof(a[0]); y = sizeof(char) + sizeof(short) + sizeof(long long);",
+            (7, 11),
+        ),
         ("int m[2][3]; x = sizeof m; y = sizeof m[0];", (24, 12)),
         ("x = '\\x41' + '\\0'; y = '\\101' - '\\t';", (65, 56)),
         ("printf(\"a\" \"b %d\", x); x = 5; assert(x > 0 && \"text\"); y = CHOSEN;", (5, 2)),
@@ -180,7 +195,7 @@ fn every_construct_does_what_it_does_in_c() {
              struct pair {{ int left, right; }} whole;\nstruct nest {{ struct pair inner; int list[2]; int last; }};\n\
              int sum(struct pair p) {{ p.left += p.right; return p.left; }}\n\
              void swap(int *a, int *b) {{ int t = *a; *a = *b; *b = t; }}\n\
-             int total(const int a[], int n) {{ int i, s = 0; for (i = 0; i < n; i++) s += a[i]; return s; }}\n\
+             int total(const int a[], int n) {{ int i = 0, s = 0; for (i = 0; i < n; i++) s += a[i]; return s; }}\n\
              void fill(int *a, int n, int v) {{ while (n > 0) a[--n] = v; }}\n\
              void turn(struct pair *p) {{ swap(&p->left, &p->right); }}\n\
              int old(a, b) int a; int b; {{ return a + b; }}\nstatic int add(int a, int b) \
@@ -376,7 +391,11 @@ fn typed(random: &mut SplitMix, depth: u32, values: &[(&str, Typed); 3]) -> (Str
         8 | 9 => {
             // Operators on bits, with a constant on one side. Quotients must be small to be found by the run.
             let (sign, bits) = (["&", "|", "^"][random.below(3) as usize], random.below(12) as i64 - 2);
-            let text = if random.below(2) == 0 { format!("({left} {sign} {bits})") } else { format!("({bits} {sign} {left})") };
+            let text = if random.below(2) == 0 {
+                format!("({left} {sign} {bits})")
+            } else {
+                format!("({bits} {sign} {left})")
+            };
             let of = |a: i64| match sign {
                 "&" => a & bits,
                 "|" => a | bits,
