@@ -400,7 +400,13 @@ impl Lower<'_> {
             },
             Node::Minus(a) => Node::Minus(Box::new(self.after_calls(a)?)),
             Node::Not(a) => Node::Not(Box::new(self.after_calls(a)?)),
-            Node::Cast(kind, a) => Node::Cast(*kind, Box::new(self.after_calls(a)?)),
+            Node::Cast(kind, a) => {
+                let a = self.after_calls(a)?;
+                match (kind, constant(&a, &BTreeMap::new())) {
+                    (Kind::Integer, Ok(value)) => Node::Number(value),
+                    _ => Node::Cast(*kind, Box::new(a)),
+                }
+            }
             Node::Floored(a, by) => Node::Floored(Box::new(self.after_calls(a)?), *by),
             Node::Modulo(a, by) => Node::Modulo(Box::new(self.after_calls(a)?), *by),
             Node::Binary(operator, a, b) => {

@@ -14,6 +14,7 @@
 
 mod calls;
 mod claims;
+mod declarations;
 mod effects;
 mod lexer;
 mod lower;

@@ -3,7 +3,7 @@
 //! Chains of operators lean to the left and are limited in length, so the height of a tree is limited too. Operators
 //! on bits are refused, except those that are arithmetic: a shift by a constant multiplies or divides, and the bits of a
 //! constant are rests of quotients, so `x & 7`, `x | 4` and `x ^ 1` are sums of such. Of two truth values `&`, `|` and `^` are
-//! logical. `~x` is `-x - 1`. A cast to a signed integer changes nothing, as those have no size here.
+//! logical. `~x` is `-x - 1`. A cast to a signed integer keeps the value, as those have no size here.
 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
@@ -255,8 +255,9 @@ impl Parser<'_> {
                 return Ok(match kind {
                     _ if is_pointer => Expr { span, ..operand },
                     Kind::Structure(_) => return Err(refused(begin.to(end), "such a conversion")),
-                    // A sum of small numbers does not care how wide it is.
-                    Kind::Integer | Kind::Void | Kind::Other => Expr { span, ..operand },
+                    // Its value stays, as signed integers have no size here; but it is signed then.
+                    Kind::Integer if matches!(operand.node, Node::Number(_)) => Expr { span, ..operand },
+                    Kind::Void | Kind::Other => Expr { span, ..operand },
                     kind => Expr { node: Node::Cast(kind, Box::new(operand)), span },
                 });
             }

@@ -293,6 +293,7 @@ impl Evaluator<'_> {
         let mut signed = true;
         expr.visit(&mut |part| {
             signed &= match &part.node {
+                Node::Cast(Kind::Integer | Kind::Long, _) => true,
                 Node::Cast(..) | Node::Floored(..) | Node::Modulo(..) => false,
                 _ => !matches!(self.kind(part), Type::Unsigned(_)),
             };
@@ -511,6 +512,7 @@ fn term(expr: &Expr) -> Option<Tree> {
         Node::Any => tree(Term::Any, span),
         Node::Call(name, _) if chosen(name) == Some(Chosen::Integer) => tree(Term::Any, span),
         Node::Minus(a) => tree(Term::Negative(Box::new(term(a)?)), span),
+        Node::Cast(Kind::Integer | Kind::Long, a) => term(a)?,
         Node::Binary(operator, a, b) if !operator.compares() => {
             arithmetic(*operator, term(a)?, term(b)?, span)
         }

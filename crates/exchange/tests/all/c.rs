@@ -114,6 +114,8 @@ fn every_construct_does_what_it_does_in_c() {
         ("unsigned short s = 0; s -= 1; x = s; y = -s < 0;", (65535, 1)),
         ("unsigned u = 10; x = u / 3; y = u % 3;", (3, 1)),
         ("unsigned u = 3; x = -u > 5; y = 0xFFFFFFFF == -1;", (1, 1)),
+        ("unsigned u = 0; x = (int) u - 1 < 0; y = u - 1 < 0;", (1, 0)),
+        ("int i = -1; x = i < (int) sizeof(int); y = i < sizeof(int);", (1, 0)),
         ("unsigned u = 1; long long l = -1; x = l < u; y = (unsigned) l > 1;", (1, 1)),
         ("size_t n = 2; x = 0; for (size_t i = 0; i < n; i++) x += 3; y = x - 7 < 0;", (6, 1)),
         ("x = 0; y = 0; unsigned u = 2; while (u-- > 0) x++; y = u == -1;", (2, 1)),
@@ -387,7 +389,8 @@ fn typed(random: &mut SplitMix, depth: u32, values: &[(&str, Typed); 3]) -> (Str
     }
     let (left, a) = typed(random, depth - 1, values);
     let (right, b) = typed(random, depth - 1, values);
-    match random.below(10) {
+    match random.below(11) {
+        10 => (format!("(int)({left})"), Typed::Signed(a.number())),
         8 | 9 => {
             // Operators on bits, with a constant on one side. Quotients must be small to be found by the run.
             let (sign, bits) = (["&", "|", "^"][random.below(3) as usize], random.below(12) as i64 - 2);
