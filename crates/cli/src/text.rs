@@ -16,6 +16,7 @@ use crate::{facts, ledger, trace};
 pub(crate) const INDENT: &str = "      ";
 
 /// Shows the outcomes of one file one after the other.
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub(crate) struct Text {
     /// The width of the longest name.
     width: usize,
