@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+    Dropped, Effect, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -248,8 +248,9 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
         return text;
     }
     text += &paragraph(&kinds);
-    let enough = |(_, verdict): &(FairnessOption, Verdict)| *verdict != Verdict::Fails;
-    if remedies.verdicts.is_empty() || remedies.verdicts.iter().any(enough) {
+    let may_be_enough =
+        |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Holds | Effect::Unknown);
+    if remedies.effects.is_empty() || remedies.effects.iter().any(may_be_enough) {
         text += &paragraph(&format!(
             "`{advise} --property {}` finds the least that is enough.",
             shell::quoted(&outcome.property.to_string())

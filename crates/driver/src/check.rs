@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use engines::explicit::WAITING;
 use lang::{Expect, Model};
 use model::property::Kind;
 use model::{
@@ -447,6 +448,14 @@ impl Outcome {
             self.statistics = found.statistics;
             if let Some(Answer::Unknown(reason)) = &found.answer {
                 notes.push(Note::Open(reason.clone()));
+                let counted = |wanted: &str| {
+                    self.statistics.iter().find(|(name, _)| *name == wanted).map(|(_, number)| *number)
+                };
+                if let (Some(states), Some(waiting)) = (counted("states"), counted(WAITING)) {
+                    // Beside other engines nobody knows how much of the time was its own.
+                    let time = others.is_empty().then_some(self.time);
+                    notes.push(Note::Pace { states, waiting, time });
+                }
                 let gave_up = others.iter().filter_map(|other| other.reason.as_ref());
                 notes.extend(tries(task, options.engines, reason, gave_up).into_iter().map(Note::Try));
             }
@@ -547,6 +556,8 @@ fn tries<'a>(
     let by_listing = matches!(reason, Reason::Stopped { done: Some(_), .. });
     if let (Some(cell), true) = (unbounded, by_listing) {
         tries.push(Try::Range { variable: cell.name.clone() });
+    } else if by_listing && tries.contains(&Try::MoreMemory) && !matches!(task.property.kind, Kind::Ctl(_)) {
+        tries.push(Try::Elsewhere);
     }
     if !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. }) {
         tries.extend(other_engines(task, engines));

@@ -21,6 +21,7 @@ mod load;
 pub mod notes;
 mod options;
 mod pending;
+mod premise;
 mod program;
 mod property_names;
 mod read;

@@ -224,7 +224,7 @@ impl<'a> Lanes<'a> {
             Some(Fate::Starves { .. }) => "starves",
             Some(Fate::Blocked(_)) => "blocked",
             Some(Fate::Ended) => "ended",
-            Some(Fate::Rests(_)) => "rests",
+            Some(Fate::Rests(_) | Fate::Outside) => "rests",
             Some(Fate::Acts(_)) | None => "",
         });
         let could_act =

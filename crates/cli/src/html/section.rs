@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use driver::advise::Needs;
 use driver::explain::{
-    Dropped, Explanation, Failure, Fate, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+    Dropped, Explanation, Failure, Fate, LeftOut, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
 use driver::report::{Entry, Kind, Labelled, Note};
 use driver::{Advice, Counterexample, Outcome, Verdict};
@@ -99,10 +99,10 @@ fn fails(
         text += &fates(failure);
         let waits = |fate: &Fate| matches!(fate, Fate::Starves { .. } | Fate::Blocked(_));
         if !failure.processes.iter().any(|process| waits(&process.fate))
-            && let Some((step, action)) = &remedies.left_out
+            && let Some(LeftOut { before, action, .. }) = &remedies.left_out
         {
             text += &paragraph(&format!(
-                "Nobody waits; but before step {step} `{action}` could lead elsewhere, and on this run it never does."
+                "Nobody waits; but before step {before} `{action}` could lead elsewhere, and on this run it never does."
             ));
         }
         text += &instead(remedies, advice);
@@ -147,7 +147,7 @@ fn fates(failure: &Failure) -> String {
         let class = match process.fate {
             Fate::Starves { .. } => "starves",
             Fate::Blocked(_) => "blocked",
-            Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
+            Fate::Acts(_) | Fate::Rests(_) | Fate::Outside | Fate::Ended => "",
         };
         let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, cycle)));
     }
@@ -185,7 +185,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
             };
             if advice.declares {
-                text += "<p>If the property has an <code>under</code>, write it there: it reads no other fairness.</p>\n";
+                text += "<p>If the property has an <code>under</code>, put it there: that replaces what is declared elsewhere.</p>\n";
             }
             for (number, requirements) in advice.minimal.iter().enumerate() {
                 text += &declaration(requirements);

@@ -3,11 +3,13 @@
 //!
 //! The explanation of a counterexample is computed from the counterexample alone, by the definitions
 //! ([`starvation`]): on a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is
-//! shown, and of no other: an assumption that rules this run out need not be enough for the property. The explanation
+//! shown, and of no other. Whether an assumption that rules this run out is enough for the property is asked of the engines
+//! ([`remedies`]). The explanation
 //! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
 //! a verdict. [`story`] and [`words`] put it into sentences.
 
 mod labels;
+mod remedies;
 mod starvation;
 mod story;
 mod support;
@@ -15,14 +17,15 @@ pub mod words;
 
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
-pub use starvation::{Fate, Process, Remedies, Waiting};
+pub(crate) use remedies::conditions;
+pub use remedies::{Effect, LeftOut, Remedies, Remedy};
+pub use starvation::{Fate, Process, Waiting};
 pub use story::listed;
 pub(crate) use support::reasons;
 pub use support::{Dropped, Support};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
-use crate::options::FairnessOption;
-use crate::report::{Trace, Verdict, evidence, trace};
+use crate::report::{Trace, evidence, trace};
 
 /// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,39 +59,13 @@ pub(crate) fn explanation(
     match answer {
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             if let Some(remedies) = &mut failure.remedies {
-                remedies.verdicts = verdicts(task, remedies, decide);
-                remedies.assumed = !task.fairness.is_none();
+                remedies::find_effects(task, remedies, decide);
             }
             Explanation::Fails(failure)
         }),
         Answer::Holds(_) => support::support(task, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
-}
-
-/// The property's verdict if a kind of fairness that rules a run out is assumed as well. Some follow from others.
-fn verdicts(
-    task: &Task,
-    remedies: &Remedies,
-    decide: &dyn Fn(&Task) -> Option<Answer>,
-) -> Vec<(FairnessOption, Verdict)> {
-    let finite = task.subject.is_bounded();
-    let mut known: Vec<(FairnessOption, Verdict)> = Vec::new();
-    let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
-    // The strongest first. On finitely many states strong global fairness implies all others.
-    for rung in ruling_out.map(|(rung, _)| *rung).rev() {
-        let verdict = if finite && known.contains(&(FairnessOption::Global, Verdict::Fails)) {
-            Verdict::Fails
-        } else {
-            let more = rung.replacement(task.system());
-            let fairness = more.map(|more| task.fairness.and(&more));
-            let answer = fairness.and_then(|fairness| decide(&Task { fairness, ..task.clone() }));
-            Verdict::of(answer.as_ref())
-        };
-        known.push((rung, verdict));
-    }
-    known.reverse();
-    known
 }
 
 /// A counterexample in words. `None` if its instance cannot be made, or it has no run.
