@@ -18,9 +18,9 @@ use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
 use crate::load::meant;
 use crate::notes::Notes;
-use crate::options::{FairnessOption, Options};
+use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence};
+use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence, labels};
 use crate::world::World;
 use crate::{explain, property_names};
 
@@ -85,7 +85,7 @@ pub fn check_forms(
             &model.subject,
             &options.engine_options,
             true,
-            options.certify.into(),
+            Judging { labels: options.labels, ..options.certify.into() },
             world,
         );
         Form::new(panel, model, options)
@@ -276,6 +276,8 @@ impl Asked {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            reasons: Vec::new(),
+            labels: Vec::new(),
             evidence: None,
             proof: None,
             notes: Vec::new(),
@@ -473,6 +475,9 @@ impl Outcome {
         }
         match &answer {
             Some(Answer::Holds(proof)) => {
+                if self.checked {
+                    self.reasons = explain::reasons(task, proof);
+                }
                 let is_kept = matches!(proof, Proof::Local(_))
                     || options.keeps_proofs
                         && matches!(proof, Proof::Listed(_) | Proof::Diagrams(_) | Proof::Counted(_));
@@ -485,6 +490,9 @@ impl Outcome {
                 }
             }
             _ => {}
+        }
+        if let Some(answer) = answer.as_ref().filter(|_| options.labels && self.checked) {
+            self.labels = labels::labels(task, answer);
         }
         answer
     }

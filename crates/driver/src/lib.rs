@@ -27,6 +27,7 @@ mod property_names;
 mod read;
 pub mod replay;
 pub mod report;
+mod sets;
 mod simulate;
 mod spoken_of;
 pub mod truth;
