@@ -25,7 +25,6 @@ mod hitting;
 mod ladder;
 mod minimal;
 pub(crate) mod rank;
-mod small;
 mod targets;
 #[cfg(test)]
 mod tests;

@@ -168,6 +168,8 @@ pub struct NoValue {
     pub name: String,
     /// The refusal of the engine for every value.
     pub refused: Option<Refused>,
+    /// From and to which value the property was shown.
+    pub holds_for: Option<(i64, i64)>,
 }
 
 /// Why no run is fair, and what would help.
@@ -518,7 +520,16 @@ impl Refused {
 impl Display for NoValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        write!(f, "parameter {name} has no value: give one with --set {name}=…")?;
+        match self.holds_for {
+            None => write!(f, "parameter {name} has no value: give one with --set {name}=…")?,
+            Some((from, to)) => {
+                let values = if from == to { from.to_string() } else { format!("{from}..{to}") };
+                write!(
+                    f,
+                    "shown for {name} = {values} and not for every {name}; for another give --set {name}=…"
+                )?;
+            }
+        }
         match &self.refused {
             Some(refused) => write!(f, "; for every {name} {refused}"),
             None => Ok(()),
