@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::arguments::{Arguments, CheckArguments, Command};
 use crate::limits::Limits;
 use crate::load::again;
+use crate::progress::Meter;
 use crate::sources::{self, Source};
 
 /// The variable with the secret that workers and supervisor share.
@@ -37,9 +38,10 @@ pub(crate) fn of(
     model: &Model,
     options: &Options,
     limits: &Limits,
+    meter: &Arc<Meter>,
 ) -> Result<Option<Arc<dyn Crew>>, String> {
     if let Some(folder) = &arguments.disk {
-        return Ok(Some(Arc::new(Disk { folder: folder.clone(), resume: arguments.resume })));
+        return Ok(Some(Arc::new(Disk { folder: folder.clone(), resume: arguments.resume, sorting: None })));
     }
     let Some(start) = start(arguments)? else { return Ok(None) };
     // A program over integers has no states that could be listed.
@@ -61,6 +63,7 @@ pub(crate) fn of(
         Start::Hosts(_) => PathBuf::from("fairly"),
         _ => std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?,
     };
+    let (meter, reports) = (Arc::clone(meter), arguments.verbose);
     Ok(Some(Arc::new(Cluster {
         secret: secret(&start)?,
         start,
@@ -70,6 +73,7 @@ pub(crate) fn of(
         tasks: driver::tasks(model, options).iter().map(fingerprint).collect(),
         memory,
         started: Started::default(),
+        watcher: Some(Box::new(move |seen| meter.watch(seen, reports))),
     })))
 }
 
@@ -138,6 +142,7 @@ pub(crate) fn options(arguments: &CheckArguments) -> Options {
         as_written: arguments.as_written,
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
+        labels: arguments.labels,
         strict: arguments.strict,
         engine_options: arguments.engine_option.clone(),
         certify: arguments.certify,

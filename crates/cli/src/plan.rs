@@ -62,13 +62,34 @@ fn described(sample: &Sample, plan: &Plan, workers: usize, memory: u64) -> Strin
     if is_complete {
         return format!("{found}\n      these are all states: one process is enough");
     }
-    let who = if workers == 1 { "one worker".to_owned() } else { format!("{workers} workers") };
+    let who = |workers: usize| match workers {
+        1 => "one worker".to_owned(),
+        _ => format!("{} workers", number(workers as u64)),
+    };
+    let needed = sample.needed(workers, memory).zip(sample.total);
+    let all = needed.map_or_else(String::new, |((workers, seconds), total)| {
+        let (total, workers, time) = (number(total as u64), who(workers), duration(seconds));
+        format!(
+            "\n      if there are about {total} states, which is a guess, {workers} of this size need {time}"
+        )
+    });
+    let who = who(workers);
     format!(
         "{found}\n      {who} with {} MiB each: about {} states per second, room for about {} states, {} MB per second sent by \
-         each\n      properties about runs take two to four times as long as the states alone",
+         each{all}\n      properties about runs take two to four times as long as the states alone",
         number(memory >> 20),
         number(plan.states_per_second as u64),
         number(plan.room as u64),
         number((plan.sent_per_second / 1e6) as u64),
     )
+}
+
+/// A time, in the unit that fits.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => format!("{seconds:.0} seconds"),
+        120.0..7200.0 => format!("{:.0} minutes", seconds / 60.0),
+        7200.0..172_800.0 => format!("{:.0} hours", seconds / 3600.0),
+        _ => format!("{} days", number((seconds / 86_400.0) as u64)),
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! One worker explores for a while. From its states, steps and bytes a small model computes what several workers would do:
 //! each step that leads to a state of another worker costs both sides some time and the network some bytes. How many states
-//! there are in all cannot be known from a sample, so the plan says how many would fit.
+//! there are in all cannot be known from a sample. The plan says how many would fit, and how many there may be, which is a
+//! guess ([`forecast`]).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,10 +15,14 @@ use engines::rounds::threads::together;
 use engines::rounds::{Gauge, Halt};
 use model::{Session, StopReason, Task};
 
+use crate::forecast;
+
 /// The processor time that a step to a state of another worker costs, on both sides together.
 const OF_REMOTE: f64 = 110e-9;
 /// The bytes that go over the network for a state of another worker that is met for the first time, beside its words.
 const OF_GHOST: f64 = 16.0;
+/// More workers are not planned for.
+const MOST: usize = 10_000;
 /// How often it is looked whether a sample is over.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -40,6 +45,8 @@ pub struct Sample {
     pub is_complete: bool,
     /// Whether there is a fault or a violation among them.
     pub has_exception: bool,
+    /// How many states there may be in all, if that can be guessed.
+    pub total: Option<f64>,
 }
 
 /// What several workers would do.
@@ -70,6 +77,14 @@ impl Sample {
             sent_per_second: states_per_second * sent / workers as f64,
             room: workers as f64 * memory as f64 / bytes,
         }
+    }
+
+    /// How many workers with so much memory would be needed, at least so many, and for how many seconds; if that can be
+    /// guessed.
+    pub fn needed(&self, least: usize, memory: u64) -> Option<(usize, f64)> {
+        let total = self.total?;
+        let workers = (least..MOST).find(|workers| self.plan(*workers, memory).room >= total)?;
+        Some((workers, total / self.plan(workers, memory).states_per_second))
     }
 }
 
@@ -131,6 +146,7 @@ impl Visitor for Work<'_> {
             seconds,
             is_complete: ended.is_ok(),
             has_exception: ended == Err(Halt::Exception),
+            total: gauge.levels.lock().ok().and_then(|levels| forecast::total(&levels)),
         }
     }
 }
@@ -150,6 +166,7 @@ mod tests {
             seconds: 1.0,
             is_complete: false,
             has_exception: false,
+            total: None,
         };
         let plans = [1, 2, 4, 64].map(|workers| sample.plan(workers, 1 << 30));
         assert!((plans[0].states_per_second - 1e6).abs() < 1.0 && plans[0].sent_per_second == 0.0);
@@ -157,5 +174,10 @@ mod tests {
             assert!(pair[0].states_per_second < pair[1].states_per_second && pair[0].room < pair[1].room);
         }
         assert!(plans[2].states_per_second < 4e6 && plans[2].room < 4.0 * plans[0].room);
+        assert_eq!(sample.needed(1, 1 << 30), None);
+        let (workers, seconds) = Sample { total: Some(1e8), ..sample }.needed(1, 1 << 30).expect("planned");
+        // Eight workers would have room if nobody had ghosts.
+        assert!((8..40).contains(&workers) && seconds > 100.0 / workers as f64, "{workers} {seconds}");
+        assert_eq!(Sample { total: Some(1e30), ..sample }.needed(1, 1 << 30), None);
     }
 }

@@ -13,10 +13,11 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use engines::rounds::{Crew, Decided, Halt, NotDecided, PHASES, fingerprint};
+use engines::rounds::{Crew, Decided, Halt, NotDecided, fingerprint};
 use model::task::Progress;
 use model::{Session, StopReason, Task};
 
+use crate::forecast;
 use crate::peers::is_same;
 use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 
@@ -61,7 +62,12 @@ pub struct Cluster {
     pub memory: Option<u64>,
     /// The workers that were started, once they are.
     pub started: Started,
+    /// Sees how far each worker is.
+    pub watcher: Option<Box<Watcher>>,
 }
+
+/// Sees the hosts of the workers, and how far each is.
+pub type Watcher = dyn Fn(&[(&str, Figures)]) + Send + Sync;
 
 /// The workers that were started. They are ended when it is dropped.
 #[derive(Default)]
@@ -110,6 +116,8 @@ struct Member {
     heard: Instant,
     is_ready: bool,
     found: Option<Decided>,
+    /// How many states it had at the end of each level, if it has said so.
+    levels: Vec<u64>,
 }
 
 impl Crew for Cluster {
@@ -205,7 +213,7 @@ impl Cluster {
         let memory = self.memory.unwrap_or(u64::MAX);
         let job = Frame::Job { payload: self.payload.clone(), task: name, memory };
         members.iter().for_each(|member| tell(member, &job));
-        let result = watch(&mut members, &news, live, session);
+        let result = self.watch(&mut members, &news, live, session);
         // They begin anew, or end if the supervisor does.
         for member in &members {
             if member.found.is_none() {
@@ -215,6 +223,10 @@ impl Cluster {
         }
         session.count("workers", members.len() as u64);
         session.count("bytes sent", members.iter().map(|member| member.figures.sent).sum());
+        session.count(
+            "states of one worker",
+            members.iter().map(|member| member.figures.states).max().unwrap_or(0),
+        );
         result
     }
 
@@ -278,7 +290,122 @@ impl Cluster {
         stream.set_read_timeout(None).map_err(|error| lost(&error.to_string()))?;
         let address = if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") };
         let (figures, heard) = (Figures::default(), Instant::now());
-        Ok(Some(Member { host, address, stream, figures, heard, is_ready: false, found: None }))
+        Ok(Some(Member {
+            host,
+            address,
+            stream,
+            figures,
+            heard,
+            is_ready: false,
+            found: None,
+            levels: Vec::new(),
+        }))
+    }
+
+    /// Watches the workers until they have decided the task.
+    fn watch(
+        &self,
+        members: &mut [Member],
+        news: &Receiver<(usize, Result<Frame, String>)>,
+        live: &mut Live,
+        session: &Session<'_>,
+    ) -> Result<Decided, NotDecided> {
+        let states = |members: &[Member]| members.iter().map(|member| member.figures.states).sum::<u64>();
+        let mut suspicion: Option<Instant> = None;
+        loop {
+            let (number, frame) = match news.recv_timeout(PAUSE) {
+                Ok(news) => news,
+                Err(RecvTimeoutError::Disconnected) => return Err(lost("all workers are gone")),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(stop) = (session.stop)() {
+                        return Err(NotDecided::Stopped(stop, states(members)));
+                    }
+                    let silent = members.iter().find(|member| {
+                        let patience = if member.is_ready { SILENCE } else { PREPARATION };
+                        member.found.is_none() && member.heard.elapsed() > patience
+                    });
+                    if let Some(member) = silent {
+                        return Err(NotDecided::Lost(was_lost(
+                            member,
+                            "says nothing any more",
+                            states(members),
+                        )));
+                    }
+                    if suspicion.is_some_and(|since| since.elapsed() > NEWS) {
+                        return Err(lost("a worker has lost the connection to another one"));
+                    }
+                    continue;
+                }
+            };
+            members[number].heard = Instant::now();
+            match frame {
+                Ok(Frame::Ready) => {
+                    members[number].is_ready = true;
+                    if members.iter().all(|member| member.is_ready) {
+                        let addresses: Vec<String> =
+                            members.iter().map(|member| member.address.clone()).collect();
+                        for (me, member) in members.iter().enumerate() {
+                            tell(member, &Frame::Go { me: me as u64, addresses: addresses.clone() });
+                        }
+                    }
+                }
+                Ok(Frame::Gauge(figures)) => {
+                    members[number].figures = figures;
+                    let phase = figures.phase_name();
+                    (session.progress)(&Progress { phase, count: states(members), unit: "states" });
+                    if let Some(watcher) = &self.watcher {
+                        let seen: Vec<(&str, Figures)> =
+                            members.iter().map(|member| (member.host.as_str(), member.figures)).collect();
+                        watcher(&seen);
+                    }
+                }
+                Ok(Frame::Levels(levels)) => members[number].levels = levels,
+                Ok(Frame::Found(Ok(decided))) => {
+                    members[number].found = Some(decided);
+                    if members.iter().all(|member| member.found.is_some()) {
+                        let found: Vec<&Decided> =
+                            members.iter().filter_map(|member| member.found.as_ref()).collect();
+                        if found.windows(2).any(|pair| pair[0] != pair[1]) {
+                            return Err(lost("the workers do not agree; this is an error in Fairly"));
+                        }
+                        return Ok(found[0].clone());
+                    }
+                }
+                Ok(Frame::Found(Err(Halt::Exception))) => {
+                    return Ok(Decided { fails: true, states: states(members), ..Decided::default() });
+                }
+                Ok(Frame::Found(Err(Halt::Limit(StopReason::Memory)))) => {
+                    return Err(NotDecided::Lost(is_full(members, number)));
+                }
+                Ok(Frame::Found(Err(Halt::Limit(stop)))) => {
+                    return Err(NotDecided::Stopped(stop, states(members)));
+                }
+                Ok(Frame::Found(Err(Halt::TooLarge))) => {
+                    return Err(NotDecided::Refused("there is more than the workers can number".to_owned()));
+                }
+                // Some other worker is gone. Which one, its own connection says in a moment.
+                Ok(Frame::Found(Err(Halt::Elsewhere | Halt::Unread))) => {
+                    suspicion.get_or_insert_with(Instant::now);
+                }
+                Ok(Frame::Refused(why)) => {
+                    return Err(NotDecided::Lost(format!("the worker {}: {why}", members[number].host)));
+                }
+                Ok(_) => {
+                    return Err(NotDecided::Lost(format!(
+                        "the worker {} says something else",
+                        members[number].host
+                    )));
+                }
+                Err(_) if members[number].found.is_some() => {}
+                Err(_) => {
+                    if let Some(stop) = (session.stop)() {
+                        return Err(NotDecided::Stopped(stop, states(members)));
+                    }
+                    let how = if fallen(live).is_some() { "has ended" } else { "is gone" };
+                    return Err(NotDecided::Lost(was_lost(&members[number], how, states(members))));
+                }
+            }
+        }
     }
 }
 
@@ -304,105 +431,10 @@ fn fallen(live: &mut Live) -> Option<String> {
     None
 }
 
-/// Watches the workers until they have decided the task.
-fn watch(
-    members: &mut [Member],
-    news: &Receiver<(usize, Result<Frame, String>)>,
-    live: &mut Live,
-    session: &Session<'_>,
-) -> Result<Decided, NotDecided> {
-    let states = |members: &[Member]| members.iter().map(|member| member.figures.states).sum::<u64>();
-    let mut suspicion: Option<Instant> = None;
-    loop {
-        let (number, frame) = match news.recv_timeout(PAUSE) {
-            Ok(news) => news,
-            Err(RecvTimeoutError::Disconnected) => return Err(lost("all workers are gone")),
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(stop) = (session.stop)() {
-                    return Err(NotDecided::Stopped(stop, states(members)));
-                }
-                let silent = members.iter().find(|member| {
-                    let patience = if member.is_ready { SILENCE } else { PREPARATION };
-                    member.found.is_none() && member.heard.elapsed() > patience
-                });
-                if let Some(member) = silent {
-                    return Err(NotDecided::Lost(was_lost(member, "says nothing any more", states(members))));
-                }
-                if suspicion.is_some_and(|since| since.elapsed() > NEWS) {
-                    return Err(lost("a worker has lost the connection to another one"));
-                }
-                continue;
-            }
-        };
-        members[number].heard = Instant::now();
-        match frame {
-            Ok(Frame::Ready) => {
-                members[number].is_ready = true;
-                if members.iter().all(|member| member.is_ready) {
-                    let addresses: Vec<String> =
-                        members.iter().map(|member| member.address.clone()).collect();
-                    for (me, member) in members.iter().enumerate() {
-                        tell(member, &Frame::Go { me: me as u64, addresses: addresses.clone() });
-                    }
-                }
-            }
-            Ok(Frame::Gauge(figures)) => {
-                members[number].figures = figures;
-                let phase = PHASES.get(figures.phase as usize).copied().unwrap_or("working");
-                (session.progress)(&Progress { phase, count: states(members), unit: "states" });
-            }
-            Ok(Frame::Found(Ok(decided))) => {
-                members[number].found = Some(decided);
-                if members.iter().all(|member| member.found.is_some()) {
-                    let found: Vec<&Decided> =
-                        members.iter().filter_map(|member| member.found.as_ref()).collect();
-                    if found.windows(2).any(|pair| pair[0] != pair[1]) {
-                        return Err(lost("the workers do not agree; this is an error in Fairly"));
-                    }
-                    return Ok(found[0].clone());
-                }
-            }
-            Ok(Frame::Found(Err(Halt::Exception))) => {
-                return Ok(Decided { fails: true, states: states(members), ..Decided::default() });
-            }
-            Ok(Frame::Found(Err(Halt::Limit(StopReason::Memory)))) => {
-                return Err(NotDecided::Lost(is_full(members, number)));
-            }
-            Ok(Frame::Found(Err(Halt::Limit(stop)))) => {
-                return Err(NotDecided::Stopped(stop, states(members)));
-            }
-            Ok(Frame::Found(Err(Halt::TooLarge))) => {
-                return Err(NotDecided::Refused("there is more than the workers can number".to_owned()));
-            }
-            // Some other worker is gone. Which one, its own connection says in a moment.
-            Ok(Frame::Found(Err(Halt::Elsewhere))) => {
-                suspicion.get_or_insert_with(Instant::now);
-            }
-            Ok(Frame::Refused(why)) => {
-                return Err(NotDecided::Lost(format!("the worker {}: {why}", members[number].host)));
-            }
-            Ok(_) => {
-                return Err(NotDecided::Lost(format!(
-                    "the worker {} says something else",
-                    members[number].host
-                )));
-            }
-            Err(_) if members[number].found.is_some() => {}
-            Err(_) => {
-                if let Some(stop) = (session.stop)() {
-                    return Err(NotDecided::Stopped(stop, states(members)));
-                }
-                let how = if fallen(live).is_some() { "has ended" } else { "is gone" };
-                return Err(NotDecided::Lost(was_lost(&members[number], how, states(members))));
-            }
-        }
-    }
-}
-
 /// That a worker was lost, in a sentence.
 fn was_lost(member: &Member, how: &str, all: u64) -> String {
-    let Figures { phase, round, states, .. } = member.figures;
-    let phase = PHASES.get(phase as usize).copied().unwrap_or("working");
+    let Figures { round, states, .. } = member.figures;
+    let phase = member.figures.phase_name();
     format!(
         "the worker on {} {how}: it was {phase}, at level {round}, and had {states} states of {all}; what it had is lost",
         member.host
@@ -413,13 +445,33 @@ fn was_lost(member: &Member, how: &str, all: u64) -> String {
 fn is_full(members: &[Member], number: usize) -> String {
     let states: u64 = members.iter().map(|member| member.figures.states).sum();
     let bytes: u64 = members.iter().map(|member| member.figures.bytes).sum();
+    // Hashes spread the states evenly, so its levels are those of all in small.
+    let share = members[number].figures.states.max(1) as f64 / states.max(1) as f64;
+    let all = forecast::total(&members[number].levels).map(|total| total / share);
+    let more = match all {
+        Some(all) => {
+            let needed = members.len() as f64 * all / states.max(1) as f64;
+            let more = (needed.ceil() as usize).saturating_sub(members.len()).max(1);
+            format!(
+                "there may be {} states in all, so it would take about {more} more {} of this size",
+                round(all),
+                if more == 1 { "machine" } else { "machines" }
+            )
+        }
+        None => "with more workers, or with more memory for each, it would go on".to_owned(),
+    };
     format!(
-        "the worker on {} has no more memory: {states} states took {} MiB on {} workers; with more workers, or with more \
-         memory for each, it would go on",
+        "the worker on {} has no more memory: {states} states took {} MiB on {} workers; {more}",
         members[number].host,
         bytes >> 20,
         members.len()
     )
+}
+
+/// A number with two digits that are not zero, because the others would not be known.
+fn round(number: f64) -> u64 {
+    let scale = 10f64.powi((number.max(1.0).log10().floor() as i32 - 1).max(0));
+    ((number / scale).round() * scale) as u64
 }
 
 /// Keeps the signals of a terminal from a process: the supervisor ends it.

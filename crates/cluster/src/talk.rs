@@ -8,17 +8,15 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-use engines::rounds::{Decided, Halt};
+use engines::rounds::{Decided, Halt, PHASES};
 use model::StopReason;
 
-/// The version of this program. Workers of another one are not used.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of this program, and the form of the messages, which changes when they do. Workers of another one are not
+/// used. Only [`Frame::Hello`] has the same form for ever.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", form 2");
 
 /// Why the supervisor does not go on if that is nobody's fault.
 pub(crate) const OVER: &str = "the task is over";
-
-/// The form of the messages. It changes when they do.
-const FORM: u64 = 1;
 
 /// The length of a frame that is believed.
 const LONGEST: u64 = 1 << 30;
@@ -40,17 +38,32 @@ pub(crate) enum Frame {
     Gauge(Figures),
     /// What a worker has found.
     Found(Result<Decided, Halt>),
+    /// How many states a worker had at the end of each level: said before it ends for want of memory.
+    Levels(Vec<u64>),
 }
 
 /// How far a worker is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Figures {
-    pub(crate) phase: u64,
-    pub(crate) round: u64,
-    pub(crate) states: u64,
-    pub(crate) steps: u64,
-    pub(crate) bytes: u64,
-    pub(crate) sent: u64,
+pub struct Figures {
+    /// The number of the phase: see [`engines::rounds::PHASES`].
+    pub phase: u64,
+    /// The number of rounds in this phase.
+    pub round: u64,
+    /// The number of states it has.
+    pub states: u64,
+    /// The number of steps that leave them.
+    pub steps: u64,
+    /// The bytes it has allocated.
+    pub bytes: u64,
+    /// The bytes it has posted.
+    pub sent: u64,
+}
+
+impl Figures {
+    /// What the worker is doing, in a word.
+    pub fn phase_name(&self) -> &'static str {
+        PHASES.get(self.phase as usize).copied().unwrap_or("working")
+    }
 }
 
 const HALTS: [Halt; 7] = [
@@ -111,7 +124,7 @@ impl Frame {
         let parts = Parts::default();
         let parts = match self {
             Frame::Hello { secret, version, host, port } => {
-                parts.number(0).number(FORM).text(secret).text(version).text(host).number(*port)
+                parts.number(0).text(secret).text(version).text(host).number(*port)
             }
             Frame::Job { payload, task, memory } => parts.number(1).bytes(payload).text(task).number(*memory),
             Frame::Ready => parts.number(2),
@@ -133,6 +146,10 @@ impl Frame {
                 let number = HALTS.iter().position(|known| known == halt).unwrap_or(2);
                 parts.number(7).number(number as u64)
             }
+            Frame::Levels(levels) => {
+                let parts = parts.number(8).number(levels.len() as u64);
+                levels.iter().fold(parts, |parts, level| parts.number(*level))
+            }
         };
         parts.0
     }
@@ -140,7 +157,7 @@ impl Frame {
     fn decode(bytes: &[u8]) -> Option<Frame> {
         let mut reader = Reader(bytes);
         let frame = match reader.number()? {
-            0 if reader.number()? == FORM => Frame::Hello {
+            0 => Frame::Hello {
                 secret: reader.text()?,
                 version: reader.text()?,
                 host: reader.text()?,
@@ -169,6 +186,10 @@ impl Frame {
                 Frame::Found(Ok(Decided { fails, states, steps, occurs }))
             }
             7 => Frame::Found(Err(*HALTS.get(reader.number()? as usize)?)),
+            8 => {
+                let count = reader.number()?;
+                Frame::Levels((0..count).map(|_| reader.number()).collect::<Option<_>>()?)
+            }
             _ => return None,
         };
         reader.0.is_empty().then_some(frame)
@@ -218,6 +239,7 @@ mod tests {
             Frame::Go { me: 1, addresses: vec!["a:1".into(), "b:2".into()] },
             Frame::Gauge(figures),
             Frame::Found(Ok(decided)),
+            Frame::Levels(vec![1, 5, 9]),
         ];
         frames.extend(HALTS.map(|halt| Frame::Found(Err(halt))));
         for frame in frames {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use engines::explicit::compiled::{self, Compiled, Visitor};
 use engines::rounds::explore::Desk;
 use engines::rounds::{self, Decided, Gauge, Halt};
-use model::{Session, Task};
+use model::{Session, StopReason, Task};
 
 use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 use crate::{dataflow, peers};
@@ -121,9 +121,15 @@ impl Worker<'_> {
         report(Arc::clone(&voice), Arc::clone(&gauge));
         let streams = peers::connect(&listener, me, &addresses, &self.secret)?;
         let memory = if memory == u64::MAX { self.memory } else { memory };
-        let found = decide(task, streams, me, Desk { memory, gauge });
+        let found = decide(task, streams, me, Desk { memory, gauge: Arc::clone(&gauge) });
         is_done.store(true, Relaxed);
-        send(&voice.lock().expect("no thread panics while it speaks"), &Frame::Found(found))?;
+        let voice = voice.lock().expect("no thread panics while it speaks");
+        send(&voice, &Frame::Gauge(figures(&gauge)))?;
+        if found == Err(Halt::Limit(StopReason::Memory)) && gauge.phase.load(Relaxed) == 0 {
+            let levels = gauge.levels.lock().map_or_else(|_| Vec::new(), |levels| levels.clone());
+            send(&voice, &Frame::Levels(levels))?;
+        }
+        send(&voice, &Frame::Found(found))?;
         Ok(Ended::Done)
     }
 }
@@ -195,21 +201,25 @@ fn watch(control: TcpStream, is_done: Arc<AtomicBool>, again: fn()) {
 fn report(voice: Arc<Mutex<TcpStream>>, gauge: Arc<Gauge>) {
     std::thread::spawn(move || {
         loop {
-            let number = |number: &std::sync::atomic::AtomicU64| number.load(Relaxed);
-            let figures = Figures {
-                phase: number(&gauge.phase),
-                round: number(&gauge.round),
-                states: number(&gauge.states),
-                steps: number(&gauge.steps),
-                bytes: number(&gauge.bytes),
-                sent: number(&gauge.sent),
-            };
             let Ok(voice) = voice.lock() else { return };
-            if send(&voice, &Frame::Gauge(figures)).is_err() {
+            if send(&voice, &Frame::Gauge(figures(&gauge))).is_err() {
                 return;
             }
             drop(voice);
             std::thread::sleep(PACE);
         }
     });
+}
+
+/// How far the worker is.
+fn figures(gauge: &Gauge) -> Figures {
+    let number = |number: &std::sync::atomic::AtomicU64| number.load(Relaxed);
+    Figures {
+        phase: number(&gauge.phase),
+        round: number(&gauge.round),
+        states: number(&gauge.states),
+        steps: number(&gauge.steps),
+        bytes: number(&gauge.bytes),
+        sent: number(&gauge.sent),
+    }
 }

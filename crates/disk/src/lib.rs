@@ -1,25 +1,28 @@
 //! Searches states that are in files, because they do not fit in memory.
 //!
-//! A [`Disk`] is a crew ([`engines::rounds::Crew`]) that decides invariants. [`search`] goes breadth first, with the states
-//! in [`sorted`] files; [`checkpoint`] writes down how far it is, so that a later search can go on from there. This
-//! crate reads and writes files, in the folder it is given and nowhere else.
+//! A [`Disk`] is a crew ([`engines::rounds::Crew`]). [`search`] goes breadth first, with the states in [`sorted`] files;
+//! [`checkpoint`] writes down how far it is, so that a later search can go on from there. For a property of runs, the
+//! [`steps`] between the states are written into another file, and the phases of [`engines::rounds`] read them again and
+//! again, as one worker that is [`alone`] and keeps a few bytes per state in memory. This crate reads and writes files, in
+//! the folder it is given and nowhere else.
 //!
 //! Files are removed when a search ends, unless they are asked for. They stay if the program is killed.
 
+mod alone;
 mod checkpoint;
 mod codec;
 mod search;
 mod sorted;
+mod steps;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use engines::explicit::compiled::{self, Compiled, Uncompiled, Visitor};
 use engines::rounds::{Crew, Decided, NotDecided, fingerprint};
-use model::property::Kind;
 use model::{Session, Task};
 
-use crate::search::{End, Room, Search};
+use crate::search::{End, LEAST, MOST, Room, Search};
 
 /// Searches with files in a folder.
 #[derive(Clone, Debug)]
@@ -29,17 +32,15 @@ pub struct Disk {
     /// Whether to go on from what an earlier search left in the folder, and to leave everything there if this one is
     /// stopped.
     pub resume: bool,
+    /// The bytes that are used for sorting. If it is `None`, the limit of memory decides.
+    pub sorting: Option<u64>,
 }
 
 impl Crew for Disk {
     fn decide(&self, task: &Task, session: &Session<'_>) -> Result<Decided, NotDecided> {
-        if !matches!(task.property.kind, Kind::Invariant(_)) {
-            return Err(NotDecided::Refused("only invariants are searched on disk".to_owned()));
-        }
         let name = fingerprint(task);
         let place = Place::new(&self.folder, &name).map_err(NotDecided::Lost)?;
-        let end =
-            compiled::compile(task, session, Work { place: &place, resume: self.resume, name, session });
+        let end = compiled::compile(task, session, Work { place: &place, disk: self, name, session });
         let end = match end {
             Ok(end) => end,
             Err(Uncompiled::Refused(_)) => return Err(NotDecided::Refused("it cannot be listed".to_owned())),
@@ -55,6 +56,10 @@ impl Crew for Disk {
                     place.remove();
                 }
                 Err(NotDecided::Stopped(stop, states))
+            }
+            Err(End::TooLarge) => {
+                place.remove();
+                Err(NotDecided::Refused("there is more than can be numbered".to_owned()))
             }
             Err(End::Failed(error)) => {
                 place.remove();
@@ -99,7 +104,7 @@ impl Place {
 
 struct Work<'w> {
     place: &'w Place,
-    resume: bool,
+    disk: &'w Disk,
     name: String,
     session: &'w Session<'w>,
 }
@@ -108,7 +113,8 @@ impl Visitor for Work<'_> {
     type Output = Result<Decided, End>;
 
     fn visit<const W: usize>(self, compiled: Compiled<W>) -> Self::Output {
-        let room = Room::new::<W>(self.session.memory);
-        Search::new(compiled, &self.place.path, &self.name, self.resume, room, self.session)?.decide()
+        let Work { place, disk: Disk { resume, sorting, .. }, name, session } = self;
+        let sorting = sorting.unwrap_or_else(|| session.memory.clamp(LEAST, MOST));
+        Search::new(compiled, &place.path, &name, *resume, Room::new::<W>(sorting), session)?.decide()
     }
 }

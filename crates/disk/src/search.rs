@@ -13,26 +13,31 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::explicit::compiled::Compiled;
+use engines::rounds::decide::judge;
+use engines::rounds::explore::Desk;
 use engines::rounds::{Decided, Halt, Part, Source, Words};
 use model::task::Progress;
 use model::{Session, StopReason};
 
+use crate::alone::Alone;
 use crate::checkpoint::Checkpoint;
 use crate::codec::Codec;
 use crate::sorted::{Cursor, Sorted, Stored, Writer};
+use crate::steps;
 
 /// How the names of sets begin.
 pub(crate) const PREFIX: &str = "states-";
 /// The least time between two checkpoints.
 const PACE: Duration = Duration::from_secs(1);
 /// How many states are expanded between two checks of the limits.
-const INTERVAL: u64 = if cfg!(test) { 1 << 5 } else { 1 << 12 };
-/// The memory that is used at least, whatever the limit, and at most.
-const LEAST: u64 = 8 << 20;
-const MOST: u64 = 4 << 30;
+pub(crate) const INTERVAL: u64 = if cfg!(test) { 1 << 5 } else { 1 << 12 };
+/// The memory that is used for sorting at least, whatever the limit, and at most.
+pub(crate) const LEAST: u64 = 8 << 20;
+pub(crate) const MOST: u64 = 4 << 30;
 
 /// Why a search ends early.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub(crate) enum End {
     Stopped(StopReason, u64),
     /// A file could not be read or written.
     Failed(io::Error),
+    /// There are more states, or more requirements, than can be numbered.
+    TooLarge,
 }
 
 impl From<io::Error> for End {
@@ -71,6 +78,8 @@ pub(crate) struct Search<'s, const W: usize> {
     /// Files that are of no more use once there is another checkpoint.
     obsolete: Vec<PathBuf>,
     last: Instant,
+    /// States that were gathered a moment ago, each at the place that its words name.
+    recent: Vec<Words<W>>,
 }
 
 /// What may be kept in memory, in states.
@@ -82,9 +91,11 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    /// The room in so much memory.
     pub(crate) fn new<const W: usize>(memory: u64) -> Room {
-        let states = memory.clamp(LEAST, MOST) as usize / size_of::<Words<W>>();
-        Room { targets: states / 4, small: states / 32, recent: (states / 16).next_power_of_two() / 2 }
+        let states = memory as usize / size_of::<Words<W>>();
+        let recent = ((states / 16).next_power_of_two() / 2).max(1);
+        Room { targets: (states / 4).max(1), small: states / 32, recent }
     }
 }
 
@@ -115,6 +126,8 @@ impl<'s, const W: usize> Search<'s, W> {
             next: 0,
             obsolete: Vec::new(),
             last: Instant::now(),
+            // Zeroes are no state: the state that consists of them is always gathered.
+            recent: vec![[0; W]; room.recent],
         };
         let checkpoint = if resume { Checkpoint::read(folder, task) } else { None };
         match checkpoint {
@@ -137,13 +150,24 @@ impl<'s, const W: usize> Search<'s, W> {
         Ok(())
     }
 
-    /// Decides the invariant.
+    /// Decides the task.
     pub(crate) fn decide(mut self) -> Result<Decided, End> {
+        if !self.explore()? {
+            return Ok(self.decided(true));
+        }
+        if self.source.is_about_states() {
+            return Ok(self.decided(false));
+        }
+        self.decide_runs()
+    }
+
+    /// Finds all states. Returns whether there is no exception among them.
+    fn explore(&mut self) -> Result<bool, End> {
         if self.states == 0 {
             let mut targets = Targets::new(self.room);
             let mut error = None;
             let found = self.source.initial(&mut |state| {
-                let added = targets.add(&state, self.folder, &self.codec, &mut self.next);
+                let added = targets.add(&state, &mut self.recent, self.folder, &self.codec, &mut self.next);
                 added.map_err(|failed| {
                     error = Some(failed);
                     Halt::Elsewhere
@@ -153,14 +177,14 @@ impl<'s, const W: usize> Search<'s, W> {
                 return Err(End::Failed(error));
             }
             if found.is_err() {
-                return Ok(self.decided(true));
+                return Ok(false);
             }
             self.frontier = self.new_states(targets)?;
         }
         while self.frontier.count() > 0 {
             let targets = match self.expand() {
                 Ok(Some(targets)) => targets,
-                Ok(None) => return Ok(self.decided(true)),
+                Ok(None) => return Ok(false),
                 Err(End::Stopped(stop, states)) => {
                     self.write_down()?;
                     return Err(End::Stopped(stop, states));
@@ -175,18 +199,90 @@ impl<'s, const W: usize> Search<'s, W> {
                 self.write_down()?;
             }
         }
-        Ok(self.decided(false))
+        Ok(true)
     }
 
     fn decided(&self, fails: bool) -> Decided {
         Decided { fails, states: self.states, steps: self.steps, occurs: self.occurring() }
     }
 
-    /// Per trigger, whether it occurs.
+    /// Per trigger, whether it occurs in states that were expanded.
     fn occurring(&self) -> Vec<bool> {
-        let mut occurs = self.source.occurs(&Part::default());
+        // In runs it is looked for when all states are found.
+        let mut occurs = self.source.occurs(&mut Part::default()).unwrap_or_default();
         occurs.iter_mut().zip(&self.occurs).for_each(|(now, before)| *now |= before);
         occurs
+    }
+
+    /// Decides a property of runs, once all states are found: their steps are written into a file, and what is kept per
+    /// state is in memory.
+    fn decide_runs(mut self) -> Result<Decided, End> {
+        let states = self.all()?;
+        // Forgotten states leave room for steps, each of which takes two words more than a state.
+        self.recent = Vec::new();
+        let room = self.room.targets * W / (W + 2);
+        let path = self.name();
+        let initial = self.initial(&states)?;
+        let steps = match steps::write(&mut self.source, &states, &path, room, self.session)? {
+            Ok(steps) => steps,
+            Err(halt) => return self.halted(halt, None),
+        };
+        let error = Arc::clone(&steps.error);
+        let part = Part::streamed(states.count() as u32, steps.count, initial, Box::new(steps));
+        let desk = Desk { memory: self.session.memory, gauge: Arc::default() };
+        let mut alone = Alone { session: self.session, desk: &desk, states: self.states };
+        match judge(&mut alone, &self.source, part, &desk) {
+            Ok(decided) => Ok(decided),
+            Err(halt) => {
+                let error = error.lock().ok().and_then(|mut error| error.take());
+                self.halted(halt, error)
+            }
+        }
+    }
+
+    /// How the search ends if a worker ends early.
+    fn halted(&self, halt: Halt, error: Option<io::Error>) -> Result<Decided, End> {
+        match halt {
+            Halt::Exception => Ok(self.decided(true)),
+            Halt::Limit(stop) => Err(End::Stopped(stop, self.states)),
+            Halt::TooLarge => Err(End::TooLarge),
+            Halt::Elsewhere | Halt::Unread => {
+                Err(End::Failed(error.unwrap_or_else(|| io::Error::other("steps cannot be read"))))
+            }
+        }
+    }
+
+    /// The set of all states. It is written down, so that a later search begins here.
+    fn all(&mut self) -> Result<Sorted<W>, End> {
+        if self.states >= u64::from(u32::MAX) {
+            return Err(End::TooLarge);
+        }
+        if self.known.len() > 1 {
+            let sets = std::mem::take(&mut self.known);
+            let both = self.merged(&sets)?;
+            self.forget(sets);
+            self.known.push(both);
+        }
+        self.write_down()?;
+        Ok(self.known.pop().unwrap_or_else(|| Sorted::Memory(Vec::new())))
+    }
+
+    /// The numbers of the initial states.
+    fn initial(&self, states: &Sorted<W>) -> Result<Vec<u32>, End> {
+        let mut initial = Vec::new();
+        let _ = self.source.initial(&mut |state| {
+            initial.push(state);
+            Ok(())
+        });
+        initial.sort_unstable();
+        initial.dedup();
+        let mut cursor = states.cursor();
+        let mut numbers = Vec::new();
+        for state in initial {
+            let number = cursor.find(&state)?;
+            numbers.push(number.ok_or_else(|| io::Error::other("a set of states has lost some"))? as u32);
+        }
+        Ok(numbers)
     }
 
     /// The targets of the steps that leave the frontier; `None` if there is an exception.
@@ -203,7 +299,7 @@ impl<'s, const W: usize> Search<'s, W> {
             }
             steps += targets.len() as u64;
             for target in &targets {
-                found.add(target, self.folder, &self.codec, &mut self.next)?;
+                found.add(target, &mut self.recent, self.folder, &self.codec, &mut self.next)?;
             }
             count += 1;
             if count.is_multiple_of(INTERVAL) {
@@ -240,7 +336,7 @@ impl<'s, const W: usize> Search<'s, W> {
                     return Err(End::Stopped(stop, self.states));
                 }
                 for set in &mut known {
-                    if set.contains(&target)? {
+                    if set.find(&target)?.is_some() {
                         continue 'targets;
                     }
                 }
@@ -261,23 +357,32 @@ impl<'s, const W: usize> Search<'s, W> {
         while let [.., older, younger] = &self.known[..]
             && older.count() <= younger.count().saturating_mul(2)
         {
-            let mut writer =
-                Writer::new(self.folder.join(format!("{PREFIX}{}", self.next)), &self.codec, self.room.small);
-            let pair = &self.known[self.known.len() - 2..];
-            let mut merged = Merged::new(pair)?;
-            while let Some(state) = merged.next()? {
-                writer.add(&state)?;
-            }
-            let both = writer.finish()?;
-            self.next += 1;
-            for set in self.known.drain(self.known.len() - 2..) {
-                if let Sorted::File(stored) = set {
-                    self.obsolete.push(stored.path().to_owned());
-                }
-            }
+            let pair = self.known.split_off(self.known.len() - 2);
+            let both = self.merged(&pair)?;
+            self.forget(pair);
             self.known.push(both);
         }
         Ok(())
+    }
+
+    /// The states of several sets in one.
+    fn merged(&mut self, sets: &[Sorted<W>]) -> io::Result<Sorted<W>> {
+        let name = self.name();
+        let mut writer = Writer::new(name, &self.codec, self.room.small);
+        let mut merged = Merged::new(sets)?;
+        while let Some(state) = merged.next()? {
+            writer.add(&state)?;
+        }
+        writer.finish()
+    }
+
+    /// Notes that some sets are of no more use.
+    fn forget(&mut self, sets: Vec<Sorted<W>>) {
+        for set in sets {
+            if let Sorted::File(stored) = set {
+                self.obsolete.push(stored.path().to_owned());
+            }
+        }
     }
 
     fn name(&mut self) -> PathBuf {
@@ -334,27 +439,31 @@ struct Targets<const W: usize> {
     most: usize,
     gathered: Vec<Words<W>>,
     sets: Vec<Sorted<W>>,
-    /// Targets that were gathered a moment ago, each at the place that its words name.
-    recent: Vec<Words<W>>,
 }
 
 impl<const W: usize> Targets<W> {
     fn new(room: Room) -> Targets<W> {
-        // Invariant: zeroes are no state. The state that consists of them is always gathered.
-        let recent = vec![[0; W]; room.recent];
-        Targets { most: room.targets, gathered: Vec::with_capacity(room.targets), sets: Vec::new(), recent }
+        Targets { most: room.targets, gathered: Vec::with_capacity(room.targets), sets: Vec::new() }
     }
 
+    /// Gathers a target, unless that was done a moment ago, in this level or in an earlier one.
     #[inline]
-    fn add(&mut self, target: &Words<W>, folder: &Path, codec: &Codec, next: &mut u64) -> io::Result<()> {
+    fn add(
+        &mut self,
+        target: &Words<W>,
+        recent: &mut [Words<W>],
+        folder: &Path,
+        codec: &Codec,
+        next: &mut u64,
+    ) -> io::Result<()> {
         let mixed = target
             .iter()
             .fold(0u64, |h, word| (h.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let place = (mixed >> 32) as usize & (self.recent.len() - 1);
-        if self.recent[place] == *target && *target != [0; W] {
+        let place = (mixed >> 32) as usize & (recent.len() - 1);
+        if recent[place] == *target && *target != [0; W] {
             return Ok(());
         }
-        self.recent[place] = *target;
+        recent[place] = *target;
         self.gathered.push(*target);
         if self.gathered.len() < self.most {
             return Ok(());
@@ -450,8 +559,26 @@ mod tests {
         invariant wrong: x[0] + x[1] + x[2] < 21;
     ";
 
+    /// The same rings, with properties about runs that hold and fail in turn.
+    const RUNS: &str = "
+        fairness scheduled: weak processes;
+        fairness strongly: strong processes;
+        fairness passing: compassion (x[0] == 7, turn == 0);
+        property moves: G F P[0]@pass under scheduled;
+        property moves_unfair: G F P[0]@pass;
+        property rises: G (x[1] == 7 -> F x[1] != 7) under global;
+        property rises_strongly: G (x[1] == 7 -> F x[1] != 7) under strongly;
+        property turns: (G F x[0] == 7) -> (G F turn == 0) under passing;
+        property turns_unfair: (G F x[0] == 7) -> (G F turn == 0) under scheduled;
+        property passes: (x[1] == 5) -> F P[2]@pass under strongly;
+    ";
+
     fn tasks() -> Vec<Task> {
-        let loaded = lang::load("rings", MODEL, &[]);
+        tasks_of(MODEL)
+    }
+
+    fn tasks_of(text: &str) -> Vec<Task> {
+        let loaded = lang::load("rings", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         model.checks.iter().map(|check| check.task.clone()).collect()
     }
@@ -520,12 +647,57 @@ mod tests {
     }
 
     #[test]
+    fn runs_are_decided_as_in_memory_however_little_fits() {
+        let folder = folder("runs");
+        let system =
+            MODEL.split("invariant").next().expect("a system").replace("0..7", "0..3").replace("< 7", "< 3");
+        let tasks = tasks_of(&(system + &RUNS.replace("== 7", "== 3").replace("!= 7", "!= 3")));
+        let mut verdicts = Vec::new();
+        for (number, task) in tasks.iter().enumerate() {
+            let (holds, states, steps) = expected(task);
+            verdicts.push(holds);
+            for (targets, small, recent) in [(7, 2, 4), (500, 16, 1), (1 << 16, 1 << 16, 1 << 10)] {
+                let room = Room { targets, small, recent };
+                let session = Session::unlimited();
+                let work = Work { folder: &folder, room, resume: false, session: &session };
+                let decided = compile(task, &session, work).expect("compiled").expect("decided");
+                assert_eq!(decided.fails, !holds, "{number} {targets}");
+                let found = (Some(decided.states), Some(decided.steps));
+                assert!(!holds || found == (states, steps), "{number} {targets}: {found:?}");
+            }
+        }
+        let hold = verdicts.iter().filter(|holds| **holds).count();
+        assert!(verdicts.len() == 7 && (2..=5).contains(&hold), "{verdicts:?}");
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn what_is_kept_per_state_counts_as_memory() {
+        let folder = folder("memory");
+        let system = MODEL.split("invariant").next().expect("a system");
+        let task = &tasks_of(&(system.to_owned() + RUNS))[0];
+        let session = Session::new(&|| None, &|_| {}, 1 << 12, 1);
+        let room = Room { targets: 500, small: 16, recent: 16 };
+        let work = Work { folder: &folder, room, resume: false, session: &session };
+        let end = compile(task, &Session::unlimited(), work).expect("compiled");
+        assert!(matches!(end, Err(End::Stopped(StopReason::Memory, states)) if states > 1_000), "{end:?}");
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
     fn a_search_that_is_stopped_again_and_again_comes_to_the_same_end() {
-        let task = &tasks()[1];
+        let system = MODEL.split("invariant").next().expect("a system");
+        let runs = tasks_of(&(system.to_owned() + RUNS));
+        stopped_again_and_again("state", &tasks()[1]);
+        let holds = runs.iter().find(|task| expected(task).0).expect("one holds");
+        stopped_again_and_again("run", holds);
+    }
+
+    fn stopped_again_and_again(name: &str, task: &Task) {
         let (_, states, steps) = expected(task);
         let room = Room { targets: 50, small: 8, recent: 16 };
         for patience in [3, 10, 40] {
-            let folder = folder(&format!("stopped-{patience}"));
+            let folder = folder(&format!("stopped-{name}-{patience}"));
             let mut stops = 0;
             let decided = loop {
                 let asked = AtomicU64::new(0);
@@ -545,7 +717,8 @@ mod tests {
             };
             assert!(stops > 2, "{stops} stops");
             assert_eq!((Some(decided.states), Some(decided.steps)), (states, steps), "{stops} stops");
-            assert_eq!(decided.occurs, [true]);
+            assert!(!decided.fails);
+            assert!(decided.occurs.iter().all(|occurs| *occurs));
             fs::remove_dir_all(folder).expect("removed");
         }
     }

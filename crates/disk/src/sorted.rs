@@ -97,23 +97,23 @@ pub(crate) struct Cursor<'r, const W: usize> {
 }
 
 impl<const W: usize> Cursor<'_, W> {
-    /// Whether a state is in the set. States must be asked for in increasing order.
+    /// The position of a state in the set, if it is there. States must be asked for in increasing order.
     #[inline]
-    pub(crate) fn contains(&mut self, state: &Words<W>) -> io::Result<bool> {
-        let states = match self.set {
-            Sorted::Memory(states) => states,
+    pub(crate) fn find(&mut self, state: &Words<W>) -> io::Result<Option<u64>> {
+        let (states, before) = match self.set {
+            Sorted::Memory(states) => (states, 0),
             Sorted::File(stored) => {
                 if self.block.last().is_none_or(|last| last < state) {
                     // The last block that does not begin after the state.
                     let known = if self.number == usize::MAX { 0 } else { self.number };
                     let after = stored.index[known..].partition_point(|first| first <= state);
-                    let Some(number) = (known + after).checked_sub(1) else { return Ok(false) };
+                    let Some(number) = (known + after).checked_sub(1) else { return Ok(None) };
                     if number != self.number {
                         stored.read(number, &mut self.bytes, &mut self.block)?;
                         (self.number, self.place) = (number, 0);
                     }
                 }
-                &self.block
+                (&self.block, self.number as u64 * BLOCK as u64)
             }
         };
         // The next one is often near: steps are doubled until one goes too far.
@@ -124,7 +124,7 @@ impl<const W: usize> Cursor<'_, W> {
         }
         let end = states.len().min(self.place + step + 1);
         self.place += states[self.place..end].partition_point(|known| known < state);
-        Ok(states.get(self.place) == Some(state))
+        Ok((states.get(self.place) == Some(state)).then_some(before + self.place as u64))
     }
 
     /// The next state in order, if there is one.
@@ -290,8 +290,8 @@ mod tests {
             for stride in [1, 2, 7, 100, 5_000] {
                 let mut cursor = set.cursor();
                 for number in (0..bound + 10_000).step_by(stride) {
-                    let expected = number % 3 == 0 && number < bound;
-                    assert_eq!(cursor.contains(&[number]).expect("read"), expected, "{name} {number}");
+                    let expected = (number % 3 == 0 && number < bound).then_some(number / 3);
+                    assert_eq!(cursor.find(&[number]).expect("read"), expected, "{name} {number}");
                 }
             }
             let _ = std::fs::remove_file(path);

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use engines::explicit::WAITING;
 use lang::{Expect, Model};
 use model::property::Kind;
 use model::{
@@ -17,9 +18,9 @@ use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
 use crate::load::meant;
 use crate::notes::Notes;
-use crate::options::{FairnessOption, Options};
+use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence};
+use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence, labels};
 use crate::small::{Tried, tried};
 use crate::world::World;
 use crate::{explain, property_names};
@@ -85,7 +86,7 @@ pub fn check_forms(
             &model.subject,
             &options.engine_options,
             true,
-            options.certify.into(),
+            Judging { labels: options.labels, ..options.certify.into() },
             world,
         );
         Form::new(panel, model, options)
@@ -278,6 +279,8 @@ impl Asked {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            reasons: Vec::new(),
+            labels: Vec::new(),
             evidence: None,
             proof: None,
             notes: Vec::new(),
@@ -477,6 +480,14 @@ impl Outcome {
             self.statistics = found.statistics;
             if let Some(Answer::Unknown(reason)) = &found.answer {
                 notes.push(Note::Open(reason.clone()));
+                let counted = |wanted: &str| {
+                    self.statistics.iter().find(|(name, _)| *name == wanted).map(|(_, number)| *number)
+                };
+                if let (Some(states), Some(waiting)) = (counted("states"), counted(WAITING)) {
+                    // Beside other engines nobody knows how much of the time was its own.
+                    let time = others.is_empty().then_some(self.time);
+                    notes.push(Note::Pace { states, waiting, time });
+                }
                 let gave_up = others.iter().filter_map(|other| other.reason.as_ref());
                 notes.extend(tries(task, options.engines, reason, gave_up).into_iter().map(Note::Try));
             }
@@ -496,6 +507,9 @@ impl Outcome {
         }
         match &answer {
             Some(Answer::Holds(proof)) => {
+                if self.checked {
+                    self.reasons = explain::reasons(task, proof);
+                }
                 let is_kept = matches!(proof, Proof::Local(_))
                     || options.keeps_proofs
                         && matches!(proof, Proof::Listed(_) | Proof::Diagrams(_) | Proof::Counted(_));
@@ -508,6 +522,9 @@ impl Outcome {
                 }
             }
             _ => {}
+        }
+        if let Some(answer) = answer.as_ref().filter(|_| options.labels && self.checked) {
+            self.labels = labels::labels(task, answer);
         }
         answer
     }
@@ -571,6 +588,8 @@ fn tries<'a>(
     let by_listing = matches!(reason, Reason::Stopped { done: Some(_), .. });
     if let (Some(cell), true) = (unbounded, by_listing) {
         tries.push(Try::Range { variable: cell.name.clone() });
+    } else if by_listing && tries.contains(&Try::MoreMemory) && !matches!(task.property.kind, Kind::Ctl(_)) {
+        tries.push(Try::Elsewhere);
     }
     if !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. }) {
         tries.extend(other_engines(task, engines));

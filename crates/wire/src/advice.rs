@@ -40,6 +40,8 @@ pub(crate) struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     for_family: Option<&'a [String]>,
     declared: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    addition: Option<&'a [String]>,
     superfluous: &'a [String],
     superfluous_together: &'a [String],
     too_strong: Vec<TooStrong<'a>>,
@@ -119,6 +121,7 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         },
         for_family: advice.for_family.as_deref(),
         declared: &advice.declared,
+        addition: advice.addition.as_deref(),
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,
         too_strong: too_strong.map(|(requirement, suffices)| TooStrong { requirement, suffices }).collect(),

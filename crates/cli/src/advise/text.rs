@@ -131,8 +131,8 @@ fn others(advice: &Advice, alike: &[&Advice]) -> String {
         let words = match advice.needs {
             Needs::Nothing => format!("Nor {does} {who} need any."),
             Needs::Hopeless(_) => format!("Nor does any help {who}; {tells} why."),
-            Needs::Some | Needs::Global => format!("{who} {needs} such fairness too; {tells} which."),
-            Needs::Excluded | Needs::More | Needs::Branching | Needs::Unknown => {
+            Needs::Some => format!("{who} {needs} such fairness too; {tells} which."),
+            Needs::Global | Needs::Excluded | Needs::More | Needs::Branching | Needs::Unknown => {
                 format!("The same goes for {who}; {tells} more.")
             }
         };
@@ -154,10 +154,18 @@ fn needs(advice: &Advice) -> String {
             }
             None => sentence(GOOD, "Needs no fairness."),
         },
+        Needs::Global if !advice.vacuous.is_empty() => {
+            let premise = &advice.vacuous[0].1;
+            let words = format!(
+                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
+                 `{premise}` never happens then. Change the model or the claim."
+            );
+            sentence(BAD, &wrapped(&words, INDENT))
+        }
         Needs::Global => {
-            let words = "Needs strong global fairness: strong fairness of every action is not enough.";
-            let less = "Less may be enough if you say what should be chosen, with `justice` or `compassion`, or make it an \
-                        action of its own.";
+            let words = "Of weak, strong and global fairness, only global is enough.";
+            let less = "Less may be enough if you say with `justice` or `compassion` what should happen again and again; \
+                        `fairly explain` shows what is waited for.";
             sentence(GOOD, words)
                 + &declaration(&advice.minimal[0])
                 + &format!("{INDENT}{}\n", wrapped(less, INDENT))
@@ -198,9 +206,9 @@ fn needs(advice: &Advice) -> String {
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, Extent::All) => "Needs this:",
-        (1, _) => "Needs this, or something else:",
-        _ => "Needs one of these; each is minimal:",
+        (1, Extent::All) => "Needs this, and no more:",
+        (1, _) => "This is enough, and nothing can be left out of it:",
+        _ => "Any one of these is enough, and nothing can be left out of it:",
     };
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
@@ -212,7 +220,7 @@ fn assumptions(advice: &Advice) -> String {
         }
     }
     let rest = match advice.extent {
-        Extent::Cheapest => Some("There may be others that need as much or more; --all shows them."),
+        Extent::Cheapest => Some("There may be other minimal sets; --all shows them."),
         Extent::Some => Some("There may be others; not all questions were answered."),
         Extent::All => None,
     };
@@ -220,7 +228,7 @@ fn assumptions(advice: &Advice) -> String {
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, rest));
     }
     if advice.declares && !advice.minimal.is_empty() {
-        let words = "If the property has an `under`, write it there: it reads no other fairness.";
+        let words = "If the property has an `under`, put it there: that replaces what is declared elsewhere.";
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, words));
     }
     text
@@ -251,6 +259,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     let surplus = &advice.surplus;
     let mut lines: Vec<(&str, String)> = Vec::new();
+    lines.extend(advice.addition.as_ref().map(|added| ("enough with", added.join(" & "))));
     if !surplus.superfluous.is_empty() {
         lines.push(("superfluous", surplus.superfluous.join(", ")));
     }
@@ -268,16 +277,14 @@ fn declared(advice: &Advice, several: bool) -> String {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
-        Verdict::Holds if lines.is_empty() && !surplus.partial => {
-            "is enough, and none of its requirements can be left out as a whole"
-        }
+        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
         Verdict::Fails => "is not enough",
         Verdict::Unknown => "may or may not be enough",
     };
     let whose = if several { format!("for {} ", advice.property) } else { String::new() };
-    let words = format!("What is declared {whose}{verdict}: {}", advice.declared);
+    let words = format!("What is assumed {whose}{verdict}: {}", advice.declared);
     let mut text = format!("\n{INDENT}{}\n", wrapped(&words, DECLARATION));
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, line) in lines {

@@ -56,7 +56,7 @@ fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broke
     if Command::new("python3").arg("--version").output().is_err() {
         return;
     }
-    let limit = std::env::var("FAIRLY_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let limit = std::env::var("FAIRLY_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     let (mut accepted, mut refused) = (0, 0);
     for path in examples() {
         let model = path.to_string_lossy().into_owned();

@@ -2,6 +2,8 @@
 //! happens to a process.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -296,4 +298,150 @@ fn a_host_that_cannot_be_reached_is_named() {
     assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
     assert!(answer.stdout.contains("no-such-host.invalid"), "{}", answer.stdout);
     assert!(Path::new(&hosts).exists());
+}
+
+#[test]
+fn a_worker_that_is_stopped_counts_as_lost() {
+    let model = file("stopped.fair", ENDLESS);
+    let child = command(&["check", "--verbose", "--workers", "2", &model]).spawn().expect("the command runs");
+    let id = child.id();
+    wait_until("the workers do not come", || children(id).len() == 2);
+    std::thread::sleep(Duration::from_millis(1500));
+    let workers = children(id);
+    signal(workers[1], "-STOP");
+    let (code, text) = end_of(child);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains(&format!("(process {}) says nothing any more", workers[1])), "{text}");
+    assert!(text.contains("at level") && text.contains("states of"), "{text}");
+    // Meanwhile it was reported how far each worker is.
+    let report = format!("(process {}): exploring, level", workers[0]);
+    assert!(text.contains(&report) && text.contains("MB sent"), "{text}");
+    wait_until("a worker is left behind", || !workers.iter().any(|worker| is_running(*worker)));
+}
+
+#[test]
+fn without_memory_it_is_said_how_many_machines_it_would_take() {
+    let model = file("small_memory.fair", ENDLESS);
+    let answer = fairly(&["check", "--workers", "2", "--memory-limit", "200M", &model]);
+    assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.contains("has no more memory"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("more machines of this size"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_plan_says_what_workers_would_do() {
+    let model = file("planned.fair", ENDLESS);
+    let plan = |model: &str, more: &[&str]| {
+        let answer = fairly(&[&["check", "--plan", "--time-limit", "2", model], more].concat());
+        assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
+        answer.stdout
+    };
+    let text = plan(&model, &["--workers", "4"]);
+    for part in
+        ["states per second", "bytes per state", "4 workers with", "room for about", "MB per second sent"]
+    {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(text.contains("states, which is a guess"), "{text}");
+    let small = file("planned_small.fair", "process P { loop { a: skip; } } invariant true: true;");
+    assert!(plan(&small, &[]).contains("these are all states"));
+}
+
+/// A frame of what supervisor and workers say to each other.
+fn frame(numbers_and_texts: &[Result<u64, &str>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in numbers_and_texts {
+        match part {
+            Ok(number) => bytes.extend(number.to_le_bytes()),
+            Err(text) => {
+                bytes.extend((text.len() as u64).to_le_bytes());
+                bytes.extend(text.as_bytes());
+            }
+        }
+    }
+    [&(bytes.len() as u64).to_le_bytes()[..], &bytes].concat()
+}
+
+/// The next frame.
+fn received(stream: &mut TcpStream) -> Vec<u8> {
+    let mut length = [0; 8];
+    stream.read_exact(&mut length).expect("a frame");
+    let mut bytes = vec![0; u64::from_le_bytes(length) as usize];
+    stream.read_exact(&mut bytes).expect("a frame");
+    bytes
+}
+
+/// The text at a place of a frame, and what follows.
+fn text_of(bytes: &[u8]) -> (String, &[u8]) {
+    let (length, rest) = bytes.split_at(8);
+    let (text, rest) = rest.split_at(u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize);
+    (String::from_utf8_lossy(text).into_owned(), rest)
+}
+
+/// A real worker, the connection to it, and its version, which it says first.
+fn version() -> (Child, TcpStream, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let worker = command(&["worker", &address]).env("FAIRLY_SECRET", "ours").spawn().expect("a worker");
+    let (mut stream, _) = listener.accept().expect("a connection");
+    let hello = received(&mut stream);
+    let (secret, rest) = text_of(&hello[8..]);
+    assert_eq!(secret, "ours");
+    (worker, stream, text_of(rest).0)
+}
+
+#[test]
+fn a_worker_of_another_model_does_not_work() {
+    let (worker, mut stream, _) = version();
+    let payload = serde_json::json!({
+        "arguments": ["fairly", "check", "a.fair"], "path": "a.fair", "text": RING, "beside": [],
+    });
+    let job = frame(&[Ok(1), Err(&payload.to_string()), Err("the name of some other task"), Ok(u64::MAX)]);
+    stream.write_all(&job).expect("sent");
+    let (why, _) = text_of(&received(&mut stream)[8..]);
+    assert!(why.contains("not that of the supervisor's model"), "{why}");
+    let (code, text) = end_of(worker);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains(&why), "{text}");
+}
+
+#[test]
+fn a_worker_of_another_version_or_with_another_model_is_named() {
+    let (mut worker, _, version) = version();
+    worker.kill().expect("killed");
+    worker.wait().expect("an end");
+    let model = file("others.fair", RING);
+    for (version, port) in [("0.0.1", 27_421), (version.as_str(), 27_422)] {
+        let address = format!("127.0.0.1:{port}");
+        let arguments = [
+            "check",
+            "--property",
+            "low",
+            "--certify",
+            "never",
+            "--workers",
+            "1",
+            "--listen",
+            &address,
+            &model,
+        ];
+        let child = command(&arguments).env("FAIRLY_SECRET", "ours").spawn().expect("the command runs");
+        let reached = std::cell::RefCell::new(None);
+        wait_until("the supervisor cannot be reached", || {
+            *reached.borrow_mut() = TcpStream::connect(&address).ok();
+            reached.borrow().is_some()
+        });
+        let mut stream = reached.into_inner().expect("a connection");
+        let hello = frame(&[Ok(0), Err("ours"), Err(version), Err("node99"), Ok(1)]);
+        stream.write_all(&hello).expect("sent");
+        let answer = received(&mut stream);
+        if version != "0.0.1" {
+            assert_eq!(answer[0], 1, "a job");
+            stream.write_all(&frame(&[Ok(3), Err("it is another model")])).expect("sent");
+        }
+        let (code, text) = end_of(child);
+        assert_eq!(code, Some(3), "{text}");
+        let expected = if version == "0.0.1" { "version 0.0.1" } else { "it is another model" };
+        assert!(text.contains("node99") && text.contains(expected), "{text}");
+    }
 }

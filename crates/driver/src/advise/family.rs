@@ -13,7 +13,8 @@ use model::{Fairness, Task};
 
 use super::asker::Asker;
 use super::targets::{Target, declared};
-use super::{Advisor, Needs, premise};
+use super::{Advisor, Needs};
+use crate::premise;
 
 /// The declaration under which all of these properties hold. `None` if none of them needs one, or one needs another
 /// kind.
@@ -24,7 +25,7 @@ pub(super) fn for_all(advisor: &Advisor<'_>, checks: &[&Check]) -> Option<Vec<St
         let known = advisor.known_of(&check.task.property)?;
         let set = match known.needs {
             Needs::Nothing => &[][..],
-            Needs::Some => known.cheapest.as_deref()?,
+            Needs::Some => known.sound.first()?,
             _ => return None,
         };
         for (target, word) in set {

@@ -3,7 +3,7 @@
 //! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
 //! Which are the minimal sets of requirements (weak or strong fairness of single actions and processes) under which
 //! it holds ([`targets`], [`rank`], [`mod@minimal`], [`hitting`]), and does it hold under one only because its premise never
-//! happens ([`premise`])? Which parts of the declared fairness are superfluous, too strong,
+//! happens ([`premise`](crate::premise))? Which parts of the declared fairness are superfluous, too strong,
 //! or impossible to meet ([`declared`])?
 //!
 //! Engines are asked through [`asker`], so each answer is one that `check` would give, and the judge has seen every
@@ -14,6 +14,7 @@
 //! advice on one property only, name it in the options. Limits end the work, not the report: it contains what is
 //! known by then, and the rest is *unknown*.
 
+mod addition;
 mod asker;
 mod cycle;
 mod declaration;
@@ -23,8 +24,7 @@ mod general;
 mod hitting;
 mod ladder;
 mod minimal;
-mod premise;
-mod rank;
+pub(crate) mod rank;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -52,6 +52,7 @@ use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
 use crate::options::{FairnessOption, Options};
+use crate::premise;
 use crate::property_names;
 use crate::report::{Binding, Dispute, Note, Verdict, assumed, evidence};
 use crate::world::World;
@@ -90,6 +91,8 @@ pub struct Advice {
     pub extent: Extent,
     /// Requirements under which all members of its family that were asked about hold. Only the first member has it.
     pub for_family: Option<Vec<String>>,
+    /// What is enough in addition to the declared fairness, if that is not enough and a minimal set has a part of it.
+    pub addition: Option<Vec<String>>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
     /// The parts of the declared fairness that cannot be met from some reachable state.
@@ -121,6 +124,7 @@ impl Advice {
             vacuous: Vec::new(),
             extent: Extent::Some,
             for_family: None,
+            addition: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
@@ -312,8 +316,8 @@ struct ClaimMemo {
     minimal: Vec<Vec<String>>,
     vacuous: Vec<(usize, String)>,
     extent: Extent,
-    /// The first of the sets, if it is not vacuous.
-    cheapest: Option<Vec<(Target, Word)>>,
+    /// The sets that are not vacuous, the cheapest first.
+    sound: Vec<Vec<(Target, Word)>>,
     counterexample: Option<Arc<crate::report::Counterexample>>,
     notes: Vec<Note>,
 }
@@ -336,12 +340,20 @@ impl Advisor<'_> {
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes, .. } = known;
+        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, sound, counterexample, notes } = known;
         let ladder = climb.with_declared(&mut asker);
         advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
         tell(&advice);
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
+        if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails
+            && let Some(instance) = task.instance()
+        {
+            advice.addition = match advice.needs {
+                Needs::Global => addition::condition(&mut asker, &climb),
+                _ => addition::addition(task.system(), instance, &task.fairness, &sound),
+            };
+        }
         advice.surplus = if advice.declares && holds && climb.monotone {
             declared.surplus(&mut |fairness| match asker.ask(fairness) {
                 AskResult::Holds => Reply::Holds,
@@ -384,7 +396,7 @@ impl Advisor<'_> {
             minimal: Vec::new(),
             vacuous: Vec::new(),
             extent: Extent::All,
-            cheapest: None,
+            sound: Vec::new(),
             counterexample: None,
             notes: Vec::new(),
             climb,
@@ -428,6 +440,8 @@ impl Advisor<'_> {
                 known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
+                known.vacuous =
+                    excluded(asker, &Fairness::global()).map(|premise| (0, premise)).into_iter().collect();
             }
             (_, Verdict::Fails, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
@@ -450,20 +464,16 @@ impl Advisor<'_> {
         let (found, extent) = minimal(asker, &candidates, &known.climb, self.wanted.sets);
         let targets = &candidates.targets;
         known.extent = extent;
-        let premises = premise::premises(&asker.task().property.kind);
         let mut sets: Vec<(Vec<String>, Option<String>)> = Vec::new();
-        let mut sound: Option<&Levels> = None;
+        let owned = |(target, word): (&Target, Word)| (target.clone(), word);
         for levels in &found {
             let assumed = fairness(&system, targets, levels);
-            let excluded = premises.iter().find(|premise| asker.excludes(&assumed, premise));
-            let excluded = excluded.map(|premise| show::formula(&system, premise));
+            let excluded = excluded(asker, &assumed);
             if excluded.is_none() {
-                sound.get_or_insert(levels);
+                known.sound.push(chosen(targets, levels).into_iter().map(owned).collect());
             }
             sets.push((declarations(&system, &chosen(targets, levels), targets), excluded));
         }
-        let owned = |(target, word): (&Target, Word)| (target.clone(), word);
-        known.cheapest = sound.map(|levels| chosen(targets, levels).into_iter().map(owned).collect());
         // Sets that are enough for the wrong reason come last.
         sets.sort_by_key(|(_, excluded)| excluded.is_some());
         for (number, (set, excluded)) in sets.into_iter().enumerate() {
@@ -546,6 +556,13 @@ impl Advisor<'_> {
         }
         found
     }
+}
+
+/// A premise of the property that never happens under a fairness.
+fn excluded(asker: &mut Asker<'_>, fairness: &Fairness) -> Option<String> {
+    let premises = premise::premises(&asker.task().property.kind);
+    let excluded = premises.iter().find(|premise| asker.excludes(fairness, premise))?;
+    Some(show::formula(asker.task().system(), excluded))
 }
 
 /// The minimal levels of fairness to targets under which a claim holds. It holds under the highest.

@@ -219,7 +219,7 @@ impl Target {
 /// The declarations for a choice of words for targets. If all parts of a family have the same word, it is written
 /// once.
 pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[Target]) -> Vec<String> {
-    let mut texts: Vec<String> = Vec::new();
+    let mut texts: Vec<(bool, String)> = Vec::new();
     for (target, word) in chosen {
         let of_same = |other: &&Target| other.actions == target.actions && other.family == target.family;
         let parts = all.iter().filter(of_same);
@@ -230,13 +230,16 @@ pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[T
         } else {
             target.declarations(system, *word)
         };
+        let has_for = !whole && target.members.as_ref().is_some_and(|members| members.len() > 1);
         for text in declared {
-            if !texts.contains(&text) {
-                texts.push(text);
+            if !texts.iter().any(|(_, known)| *known == text) {
+                texts.push((has_for, text));
             }
         }
     }
-    texts
+    // A `for` reads as if it went on to the end, so it comes last.
+    texts.sort_by_key(|(has_for, _)| *has_for);
+    texts.into_iter().map(|(_, text)| text).collect()
 }
 
 /// The declarations for targets with their words. If a target has all members of a family, they are not named.

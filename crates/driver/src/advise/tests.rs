@@ -515,3 +515,45 @@ fn what_is_excluded_is_not_advised() {
     assert!(message.contains("did you mean `Server`?"), "{message}");
     assert_eq!(unknown_target(&model(SERVER), &["Server.crash".to_owned(), "repair".to_owned()]), None);
 }
+
+#[test]
+fn global_fairness_that_only_excludes_the_premise_is_said_to_be_vacuous() {
+    let advice = &advice(
+        "shared calm: bool; shared x: bool;
+         environment process Weather { loop { change: choose next in 0..1 { calm = next == 1; } } }
+         process P { loop { work: x = !x; } }
+         property settles: F G calm -> F G x under weak P;",
+    )[0];
+    assert_eq!(advice.needs, Needs::Global);
+    assert_eq!(advice.vacuous, [(0, "F G calm".to_owned())]);
+}
+
+#[test]
+fn what_is_missing_is_said_beside_what_is_assumed() {
+    let lock = |under: &str| {
+        let text = format!(
+            "shared free: bool = true;
+             process P[i: 1..3] {{ loop {{ rest: stay; enter: request free; leave: release free; }} }}
+             property enters: G (P[1]@enter -> F P[1]@leave) under {under};"
+        );
+        advice(&text).remove(0)
+    };
+    let addition = lock("weak P").addition.expect("a part is there");
+    assert_eq!(addition.len(), 1, "{addition:?}");
+    // What is proposed is enough.
+    let more = lock(&format!("weak P & {}", addition[0]));
+    assert_eq!(more.ladder.verdict(FairnessOption::Declared), Verdict::Holds);
+    assert_eq!(more.addition, None);
+}
+
+#[test]
+fn where_only_global_fairness_is_enough_what_is_waited_for_may_be_asked_for() {
+    let advice = &advice(
+        "shared car: bool = true;
+         process Road { loop { flow: choose next in 0..1 { car = next == 1; } } }
+         process Walker { loop { wait: when !car { skip; } } }
+         property crosses: G F taken(Walker) under weak Road & strong Walker;",
+    )[0];
+    assert_eq!(advice.needs, Needs::Global);
+    assert_eq!(advice.addition.as_deref(), Some(&["justice (!car)".to_owned()][..]));
+}

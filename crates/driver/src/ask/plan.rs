@@ -194,7 +194,9 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
             Box::new(Counter { bound, evidence: judging.counts, ..Counter::new(Box::new(small)) })
         }
         #[cfg(feature = "full")]
-        EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+        EngineKind::Infinite => {
+            Box::new(Infinite { solvers: solvers.clone(), finite: false, both_sides: judging.labels })
+        }
         // Invariant: it is none of `ALL`, and nothing else is asked for.
         #[cfg(not(feature = "full"))]
         kind => unreachable!(

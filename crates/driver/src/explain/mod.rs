@@ -3,11 +3,13 @@
 //!
 //! The explanation of a counterexample is computed from the counterexample alone, by the definitions
 //! ([`starvation`]): on a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is
-//! shown, and of no other: an assumption that rules this run out need not be enough for the property. The explanation
+//! shown, and of no other. Whether an assumption that rules this run out is enough for the property is asked of the engines
+//! ([`remedies`]). The explanation
 //! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
 //! a verdict. [`story`] and [`words`] put it into sentences.
 
 mod labels;
+mod remedies;
 mod starvation;
 mod story;
 mod support;
@@ -15,13 +17,15 @@ pub mod words;
 
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
-pub use starvation::{Fate, Process, Remedies, Waiting};
+pub(crate) use remedies::conditions;
+pub use remedies::{Effect, LeftOut, Remedies, Remedy};
+pub use starvation::{Fate, Process, Waiting};
 pub use story::listed;
+pub(crate) use support::reasons;
 pub use support::{Dropped, Support};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
-use crate::options::FairnessOption;
-use crate::report::{Trace, Verdict, evidence, trace};
+use crate::report::{Trace, evidence, trace};
 
 /// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +45,6 @@ pub struct Failure {
     pub steps: Vec<String>,
     /// The fate of each process on the cycle, or after a path on which everything comes to a stop; empty after another.
     pub processes: Vec<Process>,
-    /// Why it can go on for ever, in sentences, if only its beginning is shown.
-    pub goes_on: Vec<String>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
 }
@@ -57,39 +59,13 @@ pub(crate) fn explanation(
     match answer {
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             if let Some(remedies) = &mut failure.remedies {
-                remedies.verdicts = verdicts(task, remedies, decide);
-                remedies.assumed = !task.fairness.is_none();
+                remedies::find_effects(task, remedies, decide);
             }
             Explanation::Fails(failure)
         }),
-        Answer::Holds(proof) => support::support(task, proof, decide).map(Explanation::Holds),
+        Answer::Holds(_) => support::support(task, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
-}
-
-/// The property's verdict if a kind of fairness that rules a run out is assumed as well. Some follow from others.
-fn verdicts(
-    task: &Task,
-    remedies: &Remedies,
-    decide: &dyn Fn(&Task) -> Option<Answer>,
-) -> Vec<(FairnessOption, Verdict)> {
-    let finite = task.subject.is_bounded();
-    let mut known: Vec<(FairnessOption, Verdict)> = Vec::new();
-    let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
-    // The strongest first. On finitely many states strong global fairness implies all others.
-    for rung in ruling_out.map(|(rung, _)| *rung).rev() {
-        let verdict = if finite && known.contains(&(FairnessOption::Global, Verdict::Fails)) {
-            Verdict::Fails
-        } else {
-            let more = rung.replacement(task.system());
-            let fairness = more.map(|more| task.fairness.and(&more));
-            let answer = fairness.and_then(|fairness| decide(&Task { fairness, ..task.clone() }));
-            Verdict::of(answer.as_ref())
-        };
-        known.push((rung, verdict));
-    }
-    known.reverse();
-    known
 }
 
 /// A counterexample in words. `None` if its instance cannot be made, or it has no run.
@@ -113,13 +89,10 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         }
         Counterexample::Path(path) => Some(after(instance, path)),
         Counterexample::Fault { path: Some(path), .. } => Some(reported(&trace::path(instance, path))),
-        Counterexample::Labelling(refutation) => {
-            let shown = reported(&match &refutation.run {
-                Some(run) => trace::path(instance, run),
-                None => trace::single(instance, &refutation.state),
-            });
-            Some(Failure { goes_on: labels::refutation(task, &refutation.labelling), ..shown })
-        }
+        Counterexample::Labelling(refutation) => Some(reported(&match &refutation.run {
+            Some(run) => trace::path(instance, run),
+            None => trace::single(instance, &refutation.state),
+        })),
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }
@@ -136,7 +109,6 @@ fn reported(trace: &Trace) -> Failure {
         beginning: story::beginning(&trace.initial),
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
-        goes_on: Vec::new(),
         remedies: None,
     }
 }

@@ -1,4 +1,5 @@
-//! Finds the processes that wait on the cycle of a lasso, what they wait for, and which fairness the cycle violates.
+//! Finds the processes that wait on the cycle of a lasso, and what they wait for. [`remedies`](super::remedies) says which
+//! fairness the cycle violates.
 //!
 //! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken
 //! infinitely often iff it is the label of one. So a table of enabledness, with a row per action and a column per
@@ -17,16 +18,11 @@ use std::collections::BTreeSet;
 use model::expr::Operator;
 use model::instance::ActionInstance;
 use model::property::Kind;
-use model::semantics::Step;
+use model::system::Update;
 use model::{ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, semantics, show};
 
-use crate::options::FairnessOption;
+use super::remedies::{Remedies, remedies};
 use crate::pending::pending;
-use crate::report::Verdict;
-use crate::spoken_of::spoken_of;
-
-/// At most this many assumptions are listed.
-const LISTED: usize = 6;
 
 /// A process and its fate on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +51,8 @@ pub enum Fate {
     },
     /// It takes no step, and could before this many; but whatever it could do, it might as well have stayed as it is.
     Rests(usize),
+    /// It takes no step, and belongs to the environment, of which nothing is asked.
+    Outside,
     /// It is never enabled.
     Blocked(Vec<Waiting>),
     /// It has no action that others could enable: it has terminated.
@@ -72,40 +70,6 @@ pub struct Waiting {
     pub conditions: Vec<String>,
 }
 
-/// What would rule the run out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remedies {
-    /// The number of steps of the cycle.
-    pub cycle: usize,
-    /// Assumptions that each rule the run out: those with the weakest word that any action or process needs, with
-    /// processes that the property names first, and without those that rest if there are others. Empty if every action and
-    /// process that is enabled on the cycle acts.
-    pub weakest: Vec<String>,
-    /// How many more assumptions with the same word there are.
-    pub further: usize,
-    /// Whether weak fairness is enough for these.
-    pub weak: bool,
-    /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
-    pub ladder: Vec<(FairnessOption, bool)>,
-    /// The property's verdict if a rung that rules the run out is assumed as well, for each that was asked about: other
-    /// runs may be left.
-    pub verdicts: Vec<(FairnessOption, Verdict)>,
-    /// Whether some fairness is assumed already.
-    pub assumed: bool,
-    /// A step that leaves a state of the cycle and is not on it: the number of the step before which it could be taken,
-    /// and its action.
-    pub left_out: Option<(usize, String)>,
-    /// Whether no action is enabled on the cycle.
-    pub deadlock: bool,
-}
-
-impl Remedies {
-    /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
-    pub fn is_hopeless(&self) -> bool {
-        self.verdicts.contains(&(FairnessOption::Global, Verdict::Fails))
-    }
-}
-
 /// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
 pub(crate) fn starvation(
     instance: &Instance,
@@ -113,8 +77,9 @@ pub(crate) fn starvation(
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
     let table = Table::new(instance, lasso)?;
-    let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
-    Ok((processes.collect(), table.remedies(claim)?))
+    let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
+    let processes = ids.map(|id| table.process(id));
+    Ok((processes.collect(), remedies(&table, claim)?))
 }
 
 /// The fates of the processes in a state in which nobody can act. `None` if somebody can.
@@ -127,16 +92,16 @@ pub(crate) fn deadlock(instance: &Instance, state: &State) -> Option<Vec<Process
 }
 
 /// What is enabled and taken on the cycle.
-struct Table<'a> {
-    instance: &'a Instance,
-    lasso: &'a Lasso,
+pub(super) struct Table<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) lasso: &'a Lasso,
     /// Per action: at which positions of the cycle it is enabled, and whether it is taken at one.
-    actions: Vec<(BTreeSet<usize>, bool)>,
+    pub(super) actions: Vec<(BTreeSet<usize>, bool)>,
 }
 
 /// How often an action or a process that is never taken on the cycle is enabled there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Neglected {
+pub(super) enum Neglected {
     /// It is taken, or never enabled.
     Not,
     /// At some positions: strong fairness is violated.
@@ -146,7 +111,7 @@ enum Neglected {
 }
 
 impl<'a> Table<'a> {
-    fn new(instance: &'a Instance, lasso: &'a Lasso) -> Result<Table<'a>, Fault> {
+    pub(super) fn new(instance: &'a Instance, lasso: &'a Lasso) -> Result<Table<'a>, Fault> {
         let cycle = lasso.cycle..lasso.positions.len();
         let mut actions = Vec::new();
         for action in (0..instance.actions.len() as u32).map(ActionId) {
@@ -162,7 +127,7 @@ impl<'a> Table<'a> {
         Ok(Table { instance, lasso, actions })
     }
 
-    fn cycle(&self) -> usize {
+    pub(super) fn cycle(&self) -> usize {
         self.lasso.positions.len() - self.lasso.cycle
     }
 
@@ -172,14 +137,14 @@ impl<'a> Table<'a> {
     }
 
     /// The actions of a process.
-    fn of(&self, process: ProcessId) -> impl Iterator<Item = (ActionId, &ActionInstance)> {
+    pub(super) fn of(&self, process: ProcessId) -> impl Iterator<Item = (ActionId, &ActionInstance)> {
         let takes_part =
             move |action: &ActionInstance| action.participants.iter().any(|(p, _)| *p == process);
         (0..).map(ActionId).zip(&self.instance.actions).filter(move |(_, action)| takes_part(action))
     }
 
     /// The positions at which some of the actions are enabled, and whether one of them is taken.
-    fn together(&self, actions: impl Iterator<Item = ActionId>) -> (BTreeSet<usize>, bool) {
+    pub(super) fn together(&self, actions: impl Iterator<Item = ActionId>) -> (BTreeSet<usize>, bool) {
         actions.fold((BTreeSet::new(), false), |(mut positions, taken), action| {
             let (enabled, is_taken) = &self.actions[action.0 as usize];
             positions.extend(enabled);
@@ -187,7 +152,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    fn neglected(&self, (enabled, taken): &(BTreeSet<usize>, bool)) -> Neglected {
+    pub(super) fn neglected(&self, (enabled, taken): &(BTreeSet<usize>, bool)) -> Neglected {
         if *taken || enabled.is_empty() {
             Neglected::Not
         } else if enabled.len() < self.cycle() {
@@ -197,7 +162,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn process(&self, id: ProcessId) -> Process {
+    pub(super) fn process(&self, id: ProcessId) -> Process {
         let process = &self.instance.processes[id.0 as usize];
         let steps = self.lasso.positions[self.lasso.cycle..].iter().filter(|position| match position.label {
             Label::Action(action) => self.of(id).any(|(own, _)| own == action),
@@ -208,11 +173,14 @@ impl<'a> Table<'a> {
         let fate = if taken > 0 {
             Fate::Acts(taken)
         } else {
-            let waits = self.waits(id);
+            let waits: Vec<Waiting> = self.waits(id).into_iter().map(|(waiting, _)| waiting).collect();
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
                 (0, false) => Fate::Blocked(waits),
-                (steps, _) if self.rests(id, &enabled) => Fate::Rests(steps),
+                _ if self.is_outside(id) => Fate::Outside,
+                (steps, _) if enabled.iter().all(|position| self.may_rest(id, *position)) => {
+                    Fate::Rests(steps)
+                }
                 (enabled, _) => Fate::Starves { enabled, waits },
             }
         };
@@ -225,11 +193,15 @@ impl<'a> Table<'a> {
         Process { name: process.name.clone(), location, fate, could_act }
     }
 
-    /// Whether a process that never acts, although it is enabled at these positions, may do so: it is part of the
-    /// environment, or could `stay`.
-    fn rests(&self, id: ProcessId, enabled: &BTreeSet<usize>) -> bool {
-        let family = self.instance.processes[id.0 as usize].family;
-        self.instance.system.is_outside(family) || enabled.iter().all(|position| self.may_rest(id, *position))
+    /// Whether a process is there only so that nothing may happen.
+    fn only_stutters(&self, id: ProcessId) -> bool {
+        let actions = &self.instance.system.actions;
+        self.is_outside(id) && self.of(id).all(|(_, action)| actions[action.action].update == Update::Skip)
+    }
+
+    /// Whether a process is part of the environment.
+    pub(super) fn is_outside(&self, id: ProcessId) -> bool {
+        self.instance.system.is_outside(self.instance.processes[id.0 as usize].family)
     }
 
     /// Whether each enabled action of a process, at a position of the cycle, may go on or change nothing, as `stay` may.
@@ -246,7 +218,7 @@ impl<'a> Table<'a> {
     }
 
     /// The actions that a process which never acts is about to take.
-    fn waits(&self, id: ProcessId) -> Vec<Waiting> {
+    pub(super) fn waits(&self, id: ProcessId) -> Vec<(Waiting, Vec<Expr>)> {
         let instance = self.instance;
         let cycle = &self.lasso.positions[self.lasso.cycle..];
         // A part may fault where an earlier part is false; there it is not evaluated.
@@ -258,81 +230,26 @@ impl<'a> Table<'a> {
         let mut waits = Vec::new();
         for (action, named) in self.of(id) {
             if let Some(parts) = pending(instance, action, id, self.state()) {
-                let conditions = parts.iter().filter(|part| false_somewhere(part));
-                let mut texts: Vec<String> = Vec::new();
-                for text in conditions.map(|part| show::expression(&instance.system, &plain(part))) {
-                    if !texts.contains(&text) {
-                        texts.push(text);
+                let mut conditions: Vec<Expr> = Vec::new();
+                for part in parts.iter().filter(|part| false_somewhere(part)).map(plain) {
+                    if !conditions.contains(&part) {
+                        conditions.push(part);
                     }
                 }
-                let conditions = texts;
                 let enabled = self.actions[action.0 as usize].0.len();
-                waits.push(Waiting { action: named.name.clone(), enabled, conditions });
+                waits.push((
+                    Waiting { action: named.name.clone(), enabled, conditions: Vec::new() },
+                    conditions,
+                ));
             }
         }
+        let texts = |conditions: &[Expr]| {
+            conditions.iter().map(|part| show::expression(&instance.system, part)).collect()
+        };
         waits
-    }
-
-    fn remedies(&self, claim: &Kind) -> Result<Remedies, Fault> {
-        let of_action = |(action, facts): (&ActionInstance, _)| {
-            let named: Vec<ProcessId> = action.participants.iter().map(|(process, _)| *process).collect();
-            (action.name.clone(), named, self.neglected(facts))
-        };
-        let of_process = |(id, process): (u32, &model::instance::Process)| {
-            let facts = self.together(self.of(ProcessId(id)).map(|(action, _)| action));
-            (process.name.clone(), vec![ProcessId(id)], self.neglected(&facts))
-        };
-        // Nothing is asked of the environment.
-        let system = &self.instance.system;
-        let asked = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
-        let actions = self.instance.actions.iter().zip(&self.actions).filter(|(action, _)| asked(action));
-        let actions: Vec<_> = actions.map(of_action).collect();
-        let processes = (0..).zip(&self.instance.processes);
-        let processes = processes.filter(|(_, process)| !system.is_outside(process.family));
-        let processes: Vec<_> = processes.map(of_process).collect();
-        let all = || actions.iter().chain(&processes);
-        let spoken_of = spoken_of(self.instance, claim);
-        // Nobody asks a process that rests to act, if asking another is enough.
-        let rests = |process: &ProcessId| matches!(self.process(*process).fate, Fate::Rests(_));
-        let (waiting, resting): (Vec<_>, Vec<_>) = all()
-            .filter(|(_, _, neglected)| *neglected != Neglected::Not)
-            .partition(|(_, processes, _)| !processes.iter().any(rests));
-        let mut neglected = if waiting.is_empty() { resting } else { waiting };
-        let weak = neglected.iter().any(|(_, _, neglected)| *neglected == Neglected::Always);
-        let (word, least) = if weak { ("weak", Neglected::Always) } else { ("strong", Neglected::Sometimes) };
-        neglected.retain(|(_, _, neglected)| *neglected == least);
-        neglected.sort_by_key(|(_, processes, _)| !processes.iter().any(|one| spoken_of.contains(one)));
-        let mut weakest: Vec<String> =
-            neglected.into_iter().map(|(name, ..)| format!("{word} {name}")).collect();
-        let further = weakest.len().saturating_sub(LISTED);
-        weakest.truncate(LISTED);
-        let named = |(position, step): (usize, Step)| (position + 1, show::label(self.instance, step.label));
-        let left_out = certify::left_out(self.instance, self.lasso)?.map(named);
-        let some = |list: &[(String, Vec<ProcessId>, Neglected)], least: &[Neglected]| {
-            list.iter().any(|(_, _, neglected)| least.contains(neglected))
-        };
-        let (strong, always) = ([Neglected::Sometimes, Neglected::Always], [Neglected::Always]);
-        let ladder = vec![
-            (FairnessOption::None, false),
-            (FairnessOption::ProcessWeak, some(&processes, &always)),
-            (FairnessOption::Weak, some(&actions, &always)),
-            (FairnessOption::ProcessStrong, some(&processes, &strong)),
-            (FairnessOption::Strong, some(&actions, &strong)),
-            (FairnessOption::Global, left_out.is_some()),
-        ];
-        let cycle = &self.lasso.positions[self.lasso.cycle..];
-        let deadlock = cycle.iter().all(|position| position.label == Label::Idle);
-        Ok(Remedies {
-            cycle: self.cycle(),
-            weakest,
-            further,
-            weak,
-            ladder,
-            verdicts: Vec::new(),
-            assumed: false,
-            left_out,
-            deadlock,
-        })
+            .into_iter()
+            .map(|(waiting, conditions)| (Waiting { conditions: texts(&conditions), ..waiting }, conditions))
+            .collect()
     }
 }
 
@@ -379,6 +296,10 @@ mod tests {
         (task, instance, lasso)
     }
 
+    fn texts(remedies: &Remedies) -> Vec<&str> {
+        remedies.weakest.iter().map(|remedy| remedy.text.as_str()).collect()
+    }
+
     const LOCK: &str = "
         shared x: bool = true;
         process P[i: 1..2] { loop { rest: stay; enter: request x; leave: release x; } }
@@ -396,7 +317,7 @@ mod tests {
         assert_eq!(processes[0].could_act, [2, 3]);
         assert_eq!(processes[1].fate, Fate::Acts(3));
         assert_eq!(processes[2].fate, Fate::Ended);
-        assert_eq!(remedies.weakest, ["strong P[1].enter", "strong P[1]"]);
+        assert_eq!(texts(&remedies), ["strong P[1].enter", "strong P[1]"]);
         assert!(!remedies.weak && remedies.further == 0);
     }
 
@@ -470,12 +391,12 @@ mod tests {
             for (rung, said) in &remedies.ladder {
                 rules_out(rung.replacement(task.system()).expect("a rung is a fairness"), *said);
             }
-            for assumption in &remedies.weakest {
+            for assumption in &texts(&remedies) {
                 let source = format!("{text}\nproperty again: true under {assumption};");
                 let again = lang::load("test", &source, &[]).model.expect("an assumption can be declared");
                 rules_out(again.checks.last().expect("a property").task.fairness.clone(), true);
             }
-            for assumption in remedies.weakest.iter().filter(|_| !remedies.weak) {
+            for assumption in texts(&remedies).iter().filter(|_| !remedies.weak) {
                 let source = format!(
                     "{text}\nproperty again: true under {};",
                     assumption.replacen("strong", "weak", 1)

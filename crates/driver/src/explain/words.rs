@@ -1,8 +1,8 @@
 //! What an explanation says, in sentences. Text and pages show the same ones.
 
-use super::{Fate, Process, Remedies, Support, Waiting, listed};
+use super::{Effect, Fate, Process, Remedies, Remedy, Support, Waiting, listed};
 use crate::options::FairnessOption;
-use crate::report::Verdict;
+use crate::report::{Verdict, brief};
 
 /// The fate of a process on the loop, in a sentence.
 pub fn fate(process: &Process, cycle: usize) -> String {
@@ -27,7 +27,11 @@ pub fn fate(process: &Process, cycle: usize) -> String {
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
         Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
-        Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
+        Fate::Outside => format!("{name}, of the environment, rests: nothing is asked of it."),
+        Fate::Blocked(waits) => {
+            let never = if cycle == 0 { "it can never act" } else { "it cannot act anywhere on the loop" };
+            format!("{name}{at} is blocked: {never}.{}", needs(waits))
+        }
         Fate::Ended => format!("{name}{at} has terminated."),
     }
 }
@@ -49,48 +53,119 @@ fn needs(waits: &[Waiting]) -> String {
 /// What is said before the fates of processes of which none can act any more.
 pub const STOPPED: &str = "Nobody can act any more.";
 
-/// The weakest assumptions against a run, in a sentence.
+/// The weakest assumptions against a run, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
-    let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
-    let more = if remedies.further > 0 {
-        format!(" (and {} more like these)", remedies.further)
-    } else {
-        String::new()
-    };
+    let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
     if remedies.is_hopeless() {
-        let alone = if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more };
+        let quoted = quoted(remedies.weakest.iter());
+        let alone =
+            if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more(remedies) };
         let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}. Change the model or the \
              claim. Only this run would be ruled out by {alone}."
         );
     }
-    match (&quoted[..], &remedies.left_out) {
-        ([], None) if remedies.deadlock => {
+    if !remedies.weakest.is_empty() {
+        return of_weakest(remedies, added);
+    }
+    let Some(left_out) = &remedies.left_out else {
+        return if remedies.deadlock {
             "No weak, strong or global fairness: in this deadlock nobody can act. Change the model so that it is not \
              reached, or the claim."
-                .to_owned()
-        }
-        ([], None) => {
+        } else {
             "No weak, strong or global fairness: whatever can happen on this loop does happen on it. Change the model or \
              the claim."
-                .to_owned()
         }
-        ([], Some((step, action))) => format!(
-            "Only strong global fairness, `global`. Every action that is enabled on the loop is taken on it, so weak and \
-             strong fairness are met; but before step {step} {action} could lead to another state, and never does. To \
-             assume less, make what should happen an action of its own, or require it with `justice` or `compassion`."
-        ),
-        (all, _) => {
-            let either = if all.len() == 1 { "" } else { "Any one of " };
-            let weak = if remedies.weak {
-                ""
+        .to_owned();
+    };
+    let met = if remedies.conditions.is_empty() {
+        "Weak and strong fairness do not help: what they could ask for is taken on the loop"
+    } else {
+        "Weak and strong fairness do not help: they ask only for what is enabled"
+    };
+    if let [(_, Effect::Vacuous(premise))] = &remedies.effects[..] {
+        return format!(
+            "{met}. Under `global` the property holds only because `{premise}` never happens then. Change the model or the \
+             claim."
+        );
+    }
+    let enough = remedies.conditions.iter().filter(|remedy| remedy.effect == Effect::Holds);
+    match &quoted(enough)[..] {
+        [] => {
+            let changes: Vec<String> =
+                left_out.changes.iter().map(|change| format!("`{}`", brief::text(change))).collect();
+            let elsewhere = if changes.is_empty() {
+                "leave everything as it is".to_owned()
             } else {
-                "; weak fairness of these is not enough, because none is enabled all the time"
+                format!("lead to {}", listed(&changes))
             };
-            format!("{either}{}{more}{weak}.", all.join(", "))
+            format!(
+                "Only strong global fairness, `global`. What weak and strong fairness could ask for is taken on the loop; \
+                 but before step {} {} could {elsewhere}, and there it never does. To assume less, say with `justice` or \
+                 `compassion` what should happen again and again.",
+                left_out.before, left_out.action
+            )
+        }
+        conditions => {
+            let (any, also) = (any_of(conditions.len()), if remedies.assumed { " as well" } else { "" });
+            format!(
+                "Assuming {any}{}{also}, that this is true again and again, makes the property hold. {met}.",
+                conditions.join(", ")
+            )
         }
     }
+}
+
+/// A sentence that begins with a capital letter.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What stands before so many alternatives.
+fn any_of(count: usize) -> &'static str {
+    match count {
+        1 => "",
+        2 => "either of ",
+        _ => "any one of ",
+    }
+}
+
+/// How many assumptions are not listed.
+fn more(remedies: &Remedies) -> String {
+    if remedies.further > 0 { format!(" (and {} more like these)", remedies.further) } else { String::new() }
+}
+
+fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
+    remedies.map(|remedy| format!("`{}`", remedy.text)).collect()
+}
+
+/// What weak or strong fairness of an action or a process does to a run that violates it.
+fn of_weakest(remedies: &Remedies, added: &str) -> String {
+    let all = quoted(remedies.assumptions());
+    let is_enough = remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds);
+    let more = if is_enough { String::new() } else { more(remedies) };
+    let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
+        Effect::Vacuous(premise) => Some(premise),
+        _ => None,
+    });
+    let fails = remedies.weakest.iter().all(|remedy| remedy.effect == Effect::Fails);
+    let effect = if is_enough {
+        format!(" is enough for the property, {added}.")
+    } else if let Some(premise) = vacuous {
+        format!(" rules it out; but with it the property holds only because `{premise}` never happens.")
+    } else if fails {
+        " rules out this run, but the property fails on others.".to_owned()
+    } else {
+        " rules it out; other runs may remain.".to_owned()
+    };
+    let weak = if remedies.weak {
+        ""
+    } else {
+        " Weak fairness is not enough: it asks only for what is enabled all the time."
+    };
+    capitalised(&format!("{}{}{more}{effect}{weak}", any_of(all.len()), all.join(", ")))
 }
 
 /// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
@@ -101,37 +176,40 @@ pub fn kinds(remedies: &Remedies) -> String {
         let names = rungs.map(|(rung, _)| rung).filter(|rung| **rung != FairnessOption::None);
         names.map(|rung| rung.name()).collect::<Vec<&str>>()
     };
-    let under = |wanted: Verdict| {
-        let rungs = remedies.verdicts.iter().filter(|(_, verdict)| *verdict == wanted);
+    let under = |wanted: &dyn Fn(&Effect) -> bool| {
+        let rungs = remedies.effects.iter().filter(|(_, effect)| wanted(effect));
         rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
     };
     let (rule_out, do_not) = (ruling(true), ruling(false));
-    if rule_out.is_empty() || remedies.is_hopeless() {
+    let is_vacuous = |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Vacuous(_));
+    let only_vacuous = remedies.weakest.is_empty() && remedies.effects.iter().any(is_vacuous);
+    if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous {
         return String::new();
     }
     let verb = |names: &[&str], one: &str, several: &str| {
         format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
     };
     let others =
-        if do_not.is_empty() { String::new() } else { format!("; {}", verb(&do_not, "does not", "do not")) };
-    let rule_it_out = verb(&rule_out, "rules it out", "rule it out");
-    let (holds, fails) = (under(Verdict::Holds), under(Verdict::Fails));
-    let each = if rule_out.len() == 1 { "it" } else { "each of them" };
-    let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
-    let enough = match (&holds[..], &fails[..]) {
-        ([], []) => ". Other runs may remain.".to_owned(),
-        (holds, []) if holds.len() == rule_out.len() && do_not.is_empty() => {
-            format!(", and {each}, {added}, is enough for the property.")
-        }
-        (holds, []) => format!(". For the property {} enough, {added}.", verb(holds, "is", "are each")),
-        ([], fails) => format!(". But other runs remain: with {} the property fails as well.", either(fails)),
-        (holds, fails) => format!(
-            ". For the property {} enough, {added}; with {} other runs remain, and it fails.",
-            verb(holds, "is", "are each"),
-            either(fails)
-        ),
-    };
-    format!("Asked of every action or process, {rule_it_out}{others}{enough}")
+        if do_not.is_empty() { String::new() } else { format!(", {}", verb(&do_not, "does not", "do not")) };
+    let rule_it_out = verb(&rule_out, "rules the run out", "rule the run out");
+    let mut sentences = vec![format!("If asked of every action or process: {rule_it_out}{others}.")];
+    let holds = under(&|effect| *effect == Effect::Holds);
+    let fails = under(&|effect| *effect == Effect::Fails);
+    let vacuous = under(&|effect| matches!(effect, Effect::Vacuous(_)));
+    let added = if remedies.assumed { "Added to what is assumed" } else { "Alone" };
+    if !holds.is_empty() {
+        sentences.push(format!("{added}, {} is enough for the property.", either(&holds)));
+    }
+    if !fails.is_empty() {
+        sentences.push(format!("With {} other runs remain, and the property fails.", either(&fails)));
+    }
+    if !vacuous.is_empty() {
+        sentences.push(format!("With {} it holds only because its premise never happens.", either(&vacuous)));
+    }
+    if sentences.len() == 1 {
+        sentences.push("Other runs may remain.".to_owned());
+    }
+    sentences.join(" ")
 }
 
 /// Names of which any is meant: `a, b or c`.

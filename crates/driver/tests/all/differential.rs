@@ -35,7 +35,7 @@ const LIMIT: usize = 20_000;
 const SMALL: usize = 2_000;
 
 /// An environment variable, or its default.
-fn setting(name: &str, default: u64) -> u64 {
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 

@@ -28,7 +28,7 @@ const NOTES: &[(&str, &str, &str)] = &[
 const CLAIMED: &[(&str, &str, &str)] = &[];
 
 /// Examples with more than fifty thousand states.
-const LARGE: &[&str] = &["protocols/paxos", "protocols/raft"];
+pub(crate) const LARGE: &[&str] = &["protocols/paxos", "protocols/raft"];
 
 #[test]
 fn every_example_loads_without_diagnostics() {
@@ -195,7 +195,7 @@ fn every_example_reads_the_same_after_printing() {
 }
 
 /// Names and texts of the examples; the name of one in a folder contains a slash.
-fn examples() -> Vec<(String, String)> {
+pub(crate) fn examples() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut paths = files(&root);
     paths.sort();
@@ -229,7 +229,7 @@ fn loaded(name: &str, text: &str) -> Loaded {
     driver::load(name, text, &[], &read)
 }
 
-fn load(name: &str, text: &str) -> Model {
+pub(crate) fn load(name: &str, text: &str) -> Model {
     loaded(name, text).model.expect("an example has no errors")
 }
 

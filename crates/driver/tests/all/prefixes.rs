@@ -3,18 +3,21 @@
 //! Random models go through `check`, `explain` and `advise`. What they show is replayed with the reference semantics, and
 //! whether a formula can still become true is decided here, on the automaton that `automata` makes of it, which the
 //! judge does not know. The oracle decides that no kind of fairness helps where the advice says so, and whether the
-//! property holds if one of those kinds is assumed as well that rule a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
+//! property holds if something is assumed as well that rules a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
 //! which.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use certify::oracle;
 use driver::advise::{Hopeless, Needs};
-use driver::explain::Explanation;
+use driver::explain::{Effect, Explanation, Remedies};
 use driver::report::{Counterexample, Kind as Shown};
 use driver::{FairnessOption, Options, Trace, Verdict, World};
 use model::property::Kind;
-use model::{ActionId, Automaton, Formula, Instance, Label, Position, State, Task, ground, semantics, show};
+use model::{
+    ActionId, Automaton, Expr, Fairness, Formula, Instance, Label, Position, Property, State, Task, ground,
+    semantics, show,
+};
 
 use crate::differential::generate;
 use crate::differential::random::Random;
@@ -81,15 +84,8 @@ fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
             panic!("no explanation: {about}")
         };
         assert_eq!(failure.remedies.is_none(), is_path, "who waits, and for what: {about}");
-        for (rung, verdict) in failure.remedies.iter().flat_map(|remedies| &remedies.verdicts) {
-            let more = rung.replacement(task.system()).expect("it replaces the declared one");
-            let fairness = task.fairness.and(&more);
-            if let Ok(decision) = oracle::decide(&Task { fairness, ..task.clone() }, LIMIT) {
-                let expected = if decision.holds() { Verdict::Holds } else { Verdict::Fails };
-                assert_eq!(*verdict, expected, "under {}: {about}", rung.name());
-                let what = if decision.holds() { "enough" } else { "not enough" };
-                *tally.entry(what).or_default() += 1;
-            }
+        if let Some(remedies) = &failure.remedies {
+            effects(task, remedies, &about, tally);
         }
         assert_eq!(failure.steps.len(), counterexample.trace.as_ref().map_or(0, |trace| trace.steps.len()));
         if let Some(shown) = &advice.counterexample {
@@ -100,6 +96,44 @@ fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
                 no_fairness_helps(task, &about);
             }
         }
+    }
+}
+
+/// Asks the oracle what becomes of the property under each assumption that rules a run out.
+fn effects(task: &Task, remedies: &Remedies, about: &str, tally: &mut Tally) {
+    let rungs = remedies.effects.iter().map(|(rung, effect)| {
+        (
+            rung.name().to_owned(),
+            rung.replacement(task.system()).expect("it replaces the declared one"),
+            effect,
+        )
+    });
+    let single = remedies.weakest.iter().chain(&remedies.conditions).map(|remedy| {
+        (remedy.text.clone(), Fairness::all_of(vec![remedy.requirement.clone()]), &remedy.effect)
+    });
+    for (name, more, effect) in rungs.chain(single) {
+        let fairness = task.fairness.and(&more);
+        let Ok(decision) = oracle::decide(&Task { fairness: fairness.clone(), ..task.clone() }, LIMIT) else {
+            continue;
+        };
+        match effect {
+            Effect::Unknown => continue,
+            Effect::Fails => assert!(!decision.holds(), "under {name}: {about}"),
+            Effect::Vacuous(_) => assert!(decision.holds(), "under {name}: {about}"),
+            Effect::Holds => {
+                assert!(decision.holds(), "under {name}: {about}");
+                // Something is left that is fair.
+                let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
+                let property = Property { kind, ..task.property.clone() };
+                if let Ok(empty) = oracle::decide(&Task { property, fairness, ..task.clone() }, LIMIT)
+                    && remedies.conditions.iter().any(|remedy| remedy.text == name)
+                {
+                    assert!(!empty.holds(), "under {name} no run is fair: {about}");
+                    *tally.entry("enough as a condition").or_default() += 1;
+                }
+            }
+        }
+        *tally.entry(if decision.holds() { "enough" } else { "not enough" }).or_default() += 1;
     }
 }
 

@@ -127,12 +127,12 @@ fn reason(engine: EngineKind, refusal: Refusal) -> String {
 }
 
 /// The root of the repository.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The tasks of a case; errors of the front end are complaints.
-fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
+pub(crate) fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
     let loaded = driver::load("case", &case.source, &case.settings, &|file| case.text(file));
     for diagnostic in &loaded.diagnostics {
         if diagnostic.severity == Severity::Error {

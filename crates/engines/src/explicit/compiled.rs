@@ -15,6 +15,7 @@ use model::{Expr, Instance, Refusal, RefusalKind, Session, State, StopReason, Ta
 use super::letters::Letters;
 use super::listable;
 use super::look::{self, Target};
+use super::product;
 use super::requirements::{Alternative, OfActions};
 use super::space::{IDLE, Steps};
 use super::states::States;
@@ -23,7 +24,7 @@ use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
 use crate::graph::bits::Bits;
 use crate::rounds::explore::Desk;
-use crate::rounds::nodes::{self, Mask, Move, Table};
+use crate::rounds::nodes::{self, Move, Table};
 use crate::rounds::{self, Carrier, Decided, Halt, Part, Source};
 #[cfg(feature = "full")]
 use crate::rounds::{Crew, NotDecided};
@@ -98,7 +99,7 @@ impl Crew for Threads {
                 Ok(Err(Halt::TooLarge)) => {
                     return Err(NotDecided::Refused("there is more than can be numbered".to_owned()));
                 }
-                Ok(Err(Halt::Elsewhere)) => {}
+                Ok(Err(Halt::Elsewhere | Halt::Unread)) => {}
                 Ok(Ok(found)) => decided.push(found),
             }
         }
@@ -254,30 +255,19 @@ impl Runs {
         };
         let steps = FIRST + of_actions.len();
         let marks = steps + of_steps.len();
-        let shift = automaton.states.len().next_power_of_two().trailing_zeros();
-        let (mut moves, mut first) = (Vec::new(), vec![0]);
-        for number in 0..letters.len() {
-            let letter = letters.letter(number);
-            let (mut when, mut then): (Mask<B>, Mask<B>) = ([0; B], [0; B]);
+        let (moves, first) = product::moves(letters, automaton, atoms, |letter, edge| {
+            let marks = edge.marks.iter().fold([0; B], |set, mark| nodes::with(set, marks + mark));
+            let mut edge = Move { target: edge.target as u32, then: marks, when: [0; B] };
             for (number, (trigger, goal)) in of_steps.iter().enumerate() {
                 if trigger.is_some_and(|trigger| letter.contains(trigger)) {
-                    when = nodes::with(when, steps + number);
+                    edge.when = nodes::with(edge.when, steps + number);
                 }
                 if letter.contains(*goal) {
-                    then = nodes::with(then, steps + number);
+                    edge.then = nodes::with(edge.then, steps + number);
                 }
             }
-            for q in 0..1 << shift {
-                let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
-                for edge in edges {
-                    if edge.cube.admits(|atom| letter.contains(atoms[atom])) {
-                        let then = edge.marks.iter().fold(then, |then, mark| nodes::with(then, marks + mark));
-                        moves.push(Move { target: edge.target as u32, then, when });
-                    }
-                }
-                first.push(moves.len() as u32);
-            }
-        }
+            edge
+        });
         let of = |words: &[OfActions]| {
             let chosen = of_actions.iter().enumerate().filter(|(_, word)| words.contains(word));
             chosen.fold([0; B], |mask, (number, _)| nodes::with(mask, FIRST + number))
@@ -291,7 +281,7 @@ impl Runs {
         always = (0..automaton.marks).fold(always, |always, mark| nodes::with(always, marks + mark));
         let labels = || (0..actions as u16).chain([IDLE]);
         Table {
-            shift,
+            shift: product::shift(automaton),
             initial: automaton.initial.iter().map(|q| *q as u32).collect(),
             accepting: accepting_states(automaton),
             moves,
@@ -363,20 +353,20 @@ impl<const W: usize> Source<W> for Compiled<W> {
         }
     }
 
-    fn occurs(&self, part: &Part) -> Vec<bool> {
-        match &self.question {
+    fn occurs(&self, part: &mut Part) -> Result<Vec<bool>, Halt> {
+        Ok(match &self.question {
             Question::Invariant(invariant) => invariant.triggers.iter().map(|(_, occurs)| *occurs).collect(),
             Question::Runs(runs) => {
                 let Runs { letters, trigger_numbers, .. } = &**runs;
                 let mut seen = Bits::empty(letters.len());
                 part.for_each_step(|valuation, label| {
                     seen.insert(valuation as usize * letters.class_count + letters.event_class(label));
-                });
+                })?;
                 let mut predicates = Bits::empty(letters.predicates());
                 seen.numbers().for_each(|letter| predicates.add(letters.letter(letter)));
                 trigger_numbers.iter().map(|number| predicates.contains(*number)).collect()
             }
-        }
+        })
     }
 }
 
@@ -393,6 +383,27 @@ mod tests {
     /// What so many workers find out.
     fn decided(task: &Task, workers: usize) -> Decided {
         Threads { workers }.decide(task, &Session::unlimited()).expect("decided")
+    }
+
+    /// What one worker finds out that reads steps in blocks of so many states.
+    fn decided_in_blocks(task: &Task, size: u32) -> Result<Decided, Halt> {
+        struct Work(u32);
+        impl Visitor for Work {
+            type Output = Result<Decided, Halt>;
+            fn visit<const W: usize>(self, compiled: Compiled<W>) -> Self::Output {
+                let once = std::sync::Mutex::new(Some(compiled));
+                let mut found = rounds::threads::together(1, |thread| {
+                    let compiled = once.lock().ok().and_then(|mut once| once.take()).expect("one worker");
+                    let desk = Desk { memory: u64::MAX, gauge: Arc::default() };
+                    let keeps_steps = !compiled.is_about_states();
+                    let (part, compiled) = rounds::explore::explore(thread, compiled, keeps_steps, &desk)?;
+                    let part = if keeps_steps { part.in_blocks(self.0) } else { part };
+                    rounds::decide::judge(thread, &compiled, part, &desk)
+                });
+                found.pop().expect("one worker")
+            }
+        }
+        compile(task, &Session::unlimited(), Work(size)).expect("compiled")
     }
 
     #[test]
@@ -429,6 +440,12 @@ mod tests {
                 holds += usize::from(!decided.fails);
                 fails += usize::from(decided.fails && decided.states > 0);
                 exceptions += usize::from(decided.fails && decided.states == 0);
+            }
+            match decided_in_blocks(&task, 1 + round % 7) {
+                Ok(decided) => {
+                    assert_eq!(decided, self::decided(&task, 1), "in blocks, {}", context());
+                }
+                Err(halt) => assert!(halt == Halt::Exception && expected, "{halt:?}, {}", context()),
             }
             global += usize::from(task.fairness.alternatives.iter().any(|alternative| alternative.global));
         }

@@ -13,7 +13,7 @@
 
 use std::cell::RefCell;
 
-use automata::{Automaton, accepting_states};
+use automata::{Automaton, Edge, accepting_states};
 use model::StopReason;
 
 use super::letters::Letters;
@@ -125,8 +125,32 @@ fn meet(
     }
 }
 
-fn shift(automaton: &Automaton) -> u32 {
+/// Pairs of a state and a state of the automaton are numbered `state << shift | q`.
+pub(super) fn shift(automaton: &Automaton) -> u32 {
     automaton.states.len().next_power_of_two().trailing_zeros()
+}
+
+/// What the automaton can do on each letter, ordered by letter and then by its states; and where that of each letter and
+/// state begins. A function makes a move of a letter and an edge that admits it.
+pub(super) fn moves<M: PartialEq>(
+    letters: &Letters,
+    automaton: &Automaton,
+    atoms: &[usize],
+    mut of: impl FnMut(&Bits, &Edge) -> M,
+) -> (Vec<M>, Vec<u32>) {
+    let (mut moves, mut first) = (Vec::new(), vec![0]);
+    for number in 0..letters.len() {
+        let letter = letters.letter(number);
+        for q in 0..1 << shift(automaton) {
+            let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
+            let admitted = edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
+            let mut list: Vec<M> = admitted.map(|edge| of(letter, edge)).collect();
+            list.dedup();
+            moves.extend(list);
+            first.push(moves.len() as u32);
+        }
+    }
+    (moves, first)
 }
 
 impl<'p, S: States> Product<'p, S> {
@@ -139,7 +163,6 @@ impl<'p, S: States> Product<'p, S> {
         alternative: &'p Alternative,
     ) -> Product<'p, S> {
         let shift = shift(automaton);
-        let (mut moves, mut first) = (Vec::new(), vec![0]);
         let mut mark_sets: Vec<Bits> = Vec::new();
         let mut number_of = |marks: &[usize]| {
             let set = Bits::of(automaton.marks, |mark| marks.contains(&mark));
@@ -148,20 +171,10 @@ impl<'p, S: States> Product<'p, S> {
                 mark_sets.len() - 1
             }) as u32
         };
-        for number in 0..letters.len() {
-            let letter = letters.letter(number);
-            for q in 0..1 << shift {
-                let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
-                let admitted =
-                    edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
-                let mut list: Vec<Move> = admitted
-                    .map(|edge| Move { target: edge.target as u32, marks: number_of(&edge.marks) })
-                    .collect();
-                list.dedup();
-                moves.extend(list);
-                first.push(moves.len() as u32);
-            }
-        }
+        let (moves, first) = moves(letters, automaton, atoms, |_, edge| Move {
+            target: edge.target as u32,
+            marks: number_of(&edge.marks),
+        });
         let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
         let roots = space.initial().into_iter().flat_map(pairs).collect();
         let initial = automaton.initial.iter().map(|q| *q as u32).collect();

@@ -22,6 +22,11 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Removes a number below the bound.
+    pub fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
     /// Removes all numbers.
     pub fn clear(&mut self) {
         self.0.fill(0);
@@ -30,6 +35,27 @@ impl Bits {
     /// Whether a number below the bound is in the set.
     pub fn contains(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    /// How many numbers are in it.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The least number in it that is not less than the given one.
+    pub fn next(&self, from: usize) -> Option<usize> {
+        let mut place = from / 64;
+        let mut word = self.0.get(place)? & u64::MAX << (from % 64);
+        while word == 0 {
+            place += 1;
+            word = *self.0.get(place)?;
+        }
+        Some(place * 64 + word.trailing_zeros() as usize)
+    }
+
+    /// The word of a number below the bound, for whoever wants it in the cache.
+    pub(crate) fn word(&self, number: usize) -> &u64 {
+        &self.0[number / 64]
     }
 
     /// The numbers, from the least.
@@ -95,6 +121,12 @@ mod tests {
             assert_eq!(rest.contains(n), n % 3 == 0 && n % 5 != 0);
         }
         assert!(threes.numbers().eq((0..200).filter(|n| n % 3 == 0)) && Bits::empty(200).numbers().eq([]));
+        let mut few = fives.clone();
+        few.remove(100);
+        for n in 0..=200 {
+            assert_eq!(fives.next(n), (n..200).find(|n| n % 5 == 0), "{n}");
+        }
+        assert!(few.count() == 39 && !few.contains(100) && few.next(96) == Some(105));
         assert!(threes.meets(&fives) && !rest.meets(&fives));
         assert!(Bits::empty(200).is_empty() && !rest.is_empty() && Bits::empty(0).is_empty());
     }

@@ -13,21 +13,31 @@ pub fn decide<const W: usize, S: Source<W>, C: Carrier>(
     source: S,
     desk: &Desk,
 ) -> Result<Decided, Halt> {
-    let alternatives = source.alternatives();
-    let (mut part, source) = explore(carrier, source, alternatives.is_some(), desk)?;
+    let keeps_steps = source.alternatives().is_some();
+    let (part, source) = explore(carrier, source, keeps_steps, desk)?;
+    judge(carrier, &source, part, desk)
+}
+
+/// Decides a task whose states are found.
+pub fn judge<const W: usize, S: Source<W>, C: Carrier>(
+    carrier: &mut C,
+    source: &S,
+    mut part: Part,
+    desk: &Desk,
+) -> Result<Decided, Halt> {
     let total = sum(carrier, &[u64::from(part.states), part.steps])?;
     let mut decided = Decided { fails: false, states: total[0], steps: total[1], occurs: Vec::new() };
-    for (number, (requirements, is_global)) in alternatives.into_iter().flatten().enumerate() {
+    for (number, (requirements, is_global)) in source.alternatives().into_iter().flatten().enumerate() {
         let fails = match requirements {
-            0..=63 => search::<1, W, S, C>(carrier, &source, number, is_global, &mut part, desk)?,
-            64..=MOST => search::<4, W, S, C>(carrier, &source, number, is_global, &mut part, desk)?,
+            0..=63 => search::<1, W, S, C>(carrier, source, number, is_global, &mut part, desk)?,
+            64..=MOST => search::<4, W, S, C>(carrier, source, number, is_global, &mut part, desk)?,
             _ => return Err(Halt::TooLarge),
         };
         if fails {
             return Ok(Decided { fails, ..decided });
         }
     }
-    let occurs: Vec<u64> = source.occurs(&part).into_iter().map(u64::from).collect();
+    let occurs: Vec<u64> = source.occurs(&mut part)?.into_iter().map(u64::from).collect();
     decided.occurs = sum(carrier, &occurs)?.into_iter().map(|workers| workers > 0).collect();
     Ok(decided)
 }

@@ -46,38 +46,122 @@ pub struct Part {
     pub steps: u64,
     /// The initial ones.
     pub(super) initial: Vec<u32>,
-    /// Where the steps of each state end.
-    pub(super) ends: Vec<u64>,
-    /// Where the steps lead: to an own state, or to a ghost.
-    pub(super) targets: Vec<u32>,
-    pub(super) labels: Vec<u16>,
-    pub(super) valuations: Vec<u32>,
+    /// The steps in memory: all of them, or those of a block of states.
+    pub(super) window: Window,
+    /// Where the others are.
+    blocks: Option<Box<dyn Blocks>>,
     /// The owner of each ghost in the high half, and its number there.
     pub(super) ghosts: Vec<u64>,
 }
 
-impl Part {
+/// The steps that leave some states in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The first of these states.
+    pub first: u32,
+    /// Per state, its valuation.
+    pub valuations: Vec<u32>,
+    /// Per state, where its steps end.
+    pub ends: Vec<u64>,
+    /// Where the steps lead: to an own state, or to a ghost.
+    pub targets: Vec<u32>,
+    /// The labels of the steps.
+    pub labels: Vec<u16>,
+}
+
+/// Steps that are somewhere else, in blocks.
+pub trait Blocks: std::fmt::Debug {
+    /// Reads the block with the steps that leave a state.
+    fn read(&mut self, state: u32, window: &mut Window) -> Result<(), Halt>;
+}
+
+impl Window {
     /// The positions of the steps that leave a state.
     #[inline]
+    fn leaving(&self, state: u32) -> std::ops::Range<usize> {
+        let place = (state - self.first) as usize;
+        let first = if place == 0 { 0 } else { self.ends[place - 1] };
+        first as usize..self.ends[place] as usize
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.ends) + bytes_of(&self.targets) + bytes_of(&self.labels) + bytes_of(&self.valuations)
+    }
+}
+
+impl Part {
+    /// The whole of a system whose steps are somewhere else.
+    pub fn streamed(states: u32, steps: u64, initial: Vec<u32>, blocks: Box<dyn Blocks>) -> Part {
+        Part { states, steps, initial, blocks: Some(blocks), ..Part::default() }
+    }
+
+    /// Whether steps are read in blocks.
+    pub(super) fn is_streamed(&self) -> bool {
+        self.blocks.is_some()
+    }
+
+    /// Sees to it that the steps that leave a state are in memory.
+    #[inline]
+    pub(super) fn hold(&mut self, state: u32) -> Result<(), Halt> {
+        let Part { window, blocks, .. } = self;
+        match blocks {
+            Some(blocks) if state.wrapping_sub(window.first) as usize >= window.valuations.len() => {
+                blocks.read(state, window)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The positions of the steps that leave a state, which must be in memory.
+    #[inline]
     pub(super) fn leaving(&self, state: u32) -> std::ops::Range<usize> {
-        let first = if state == 0 { 0 } else { self.ends[state as usize - 1] };
-        first as usize..self.ends[state as usize] as usize
+        self.window.leaving(state)
+    }
+
+    /// The valuation of a state whose steps are in memory.
+    #[inline]
+    pub(super) fn valuation(&self, state: u32) -> u32 {
+        self.window.valuations[(state - self.window.first) as usize]
     }
 
     /// Calls a function with the valuation and the label of each step.
-    pub(crate) fn for_each_step(&self, mut each: impl FnMut(u32, u16)) {
-        for (state, valuation) in self.valuations.iter().enumerate() {
-            self.labels[self.leaving(state as u32)].iter().for_each(|label| each(*valuation, *label));
+    pub(crate) fn for_each_step(&mut self, mut each: impl FnMut(u32, u16)) -> Result<(), Halt> {
+        for state in 0..self.states {
+            self.hold(state)?;
+            let valuation = self.valuation(state);
+            self.window.labels[self.window.leaving(state)].iter().for_each(|label| each(valuation, *label));
         }
+        Ok(())
     }
 
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
-        bytes_of(&self.ends)
-            + bytes_of(&self.targets)
-            + bytes_of(&self.labels)
-            + bytes_of(&self.valuations)
-            + bytes_of(&self.ghosts)
+        self.window.bytes() + bytes_of(&self.ghosts)
+    }
+
+    /// The same part, with its steps in blocks of so many states.
+    #[cfg(test)]
+    pub(crate) fn in_blocks(self, size: u32) -> Part {
+        #[derive(Debug)]
+        struct Cut(Window, u32);
+        impl Blocks for Cut {
+            fn read(&mut self, state: u32, window: &mut Window) -> Result<(), Halt> {
+                let Cut(whole, size) = self;
+                let first = state / *size * *size;
+                let states = first as usize..whole.ends.len().min((first + *size) as usize);
+                let from = whole.leaving(first).start;
+                let steps = from..whole.ends[states.end - 1] as usize;
+                *window = Window {
+                    first,
+                    valuations: whole.valuations[states.clone()].to_vec(),
+                    ends: whole.ends[states].iter().map(|end| end - from as u64).collect(),
+                    targets: whole.targets[steps.clone()].to_vec(),
+                    labels: whole.labels[steps].to_vec(),
+                };
+                Ok(())
+            }
+        }
+        Part::streamed(self.states, self.steps, self.initial, Box::new(Cut(self.window, size)))
     }
 }
 
@@ -210,8 +294,8 @@ impl<const W: usize, S: Source<W>> Explore<W, S> {
         let valuation = self.source.expand(state, &mut self.labels, &mut self.targets)?;
         self.part.steps += self.targets.len() as u64;
         if self.keeps_steps {
-            self.part.valuations.push(valuation);
-            self.part.labels.extend_from_slice(&self.labels);
+            self.part.window.valuations.push(valuation);
+            self.part.window.labels.extend_from_slice(&self.labels);
         }
         for position in 0..self.targets.len() {
             let target = self.targets[position];
@@ -219,10 +303,10 @@ impl<const W: usize, S: Source<W>> Explore<W, S> {
             let owner = owner(hash, self.workers);
             if owner == self.me {
                 self.own.batch.push(target);
-                self.own.places.push(self.part.targets.len());
+                self.own.places.push(self.part.window.targets.len());
             } else if self.keeps_steps {
                 self.ghosts.batch.push(target);
-                self.ghosts.places.push(self.part.targets.len());
+                self.ghosts.places.push(self.part.window.targets.len());
             } else {
                 let recent = &mut self.recent[hash as usize % RECENT];
                 // Where nothing was posted there are zeroes, so the state that consists of them is always posted.
@@ -232,11 +316,11 @@ impl<const W: usize, S: Source<W>> Explore<W, S> {
                 }
             }
             if self.keeps_steps {
-                self.part.targets.push(u32::MAX);
+                self.part.window.targets.push(u32::MAX);
             }
         }
         if self.keeps_steps {
-            self.part.ends.push(self.part.targets.len() as u64);
+            self.part.window.ends.push(self.part.window.targets.len() as u64);
         }
         Ok(())
     }
@@ -250,7 +334,7 @@ impl<const W: usize, S: Source<W>> Explore<W, S> {
             self.own.insert(states, &mut self.numbers, |_, _| {})?;
             if self.keeps_steps {
                 for (place, number) in places.iter().zip(&self.numbers) {
-                    self.part.targets[*place] = *number;
+                    self.part.window.targets[*place] = *number;
                 }
             }
         }
@@ -271,7 +355,7 @@ impl<const W: usize, S: Source<W>> Explore<W, S> {
                 out.post(owner(hash(state), workers), STATES, &message[..=W]);
             })?;
             for (place, number) in places.iter().zip(&self.numbers) {
-                self.part.targets[*place] = GHOST | number;
+                self.part.window.targets[*place] = GHOST | number;
             }
         }
         (self.ghosts.batch, self.ghosts.places) = (batch, places);
@@ -340,6 +424,9 @@ impl<const W: usize, S: Source<W>> Phase for Explore<W, S> {
         }
         self.level = None;
         self.desk.gauge.round.fetch_add(1, Relaxed);
+        if let Ok(mut levels) = self.desk.gauge.levels.lock() {
+            levels.push(u64::from(self.own.count));
+        }
         self.look_around()?;
         Ok(false)
     }

@@ -11,18 +11,29 @@
 //! edge, since every node is entered, and all bits of its nodes are shown inside. So it is a fair set.
 //!
 //! A round of a phase goes on until nothing changes in one's own part. What is owed to a ghost is gathered meanwhile and
-//! posted at the end of the round.
+//! posted at the end of the round; bits also before, if they are owed to many.
+//!
+//! All that is kept per node are a few bits, a byte that counts entering edges, and the bytes of its bits. If more edges enter
+//! a node than a byte can count, it is not noticed that the last of them is taken away. Then the node is not entered by
+//! any path, and is taken away for that.
 
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::explore::{Desk, GHOST, Part};
+use super::masks::Masks;
 use super::nodes::{ENTERED, Edge, Mask, Nodes, is_empty, or, sum, with, without};
+use super::queue::Queue;
 use super::{Carrier, Halt, Outbox, Phase, Table};
+use crate::graph::bits::Bits;
 use crate::machine::prefetch;
 
 /// How many nodes are worked on together, so that their cache misses overlap.
 const GROUP: usize = 16;
+/// Bits are posted when so many ghosts have new ones: at the end of a round they would come too late for the nodes that are
+/// worked on meanwhile, which would then be worked on again.
+const ENOUGH: usize = if cfg!(test) { 4 } else { 1 << 16 };
+/// Edges that enter a node are not counted beyond this.
+const MANY: u8 = if cfg!(test) { 3 } else { u8::MAX };
 
 /// Whether a fair run stays in the product. The part is returned for other questions.
 pub(super) fn has_fair_set<const B: usize, C: Carrier>(
@@ -38,8 +49,8 @@ pub(super) fn has_fair_set<const B: usize, C: Carrier>(
 /// What is left in the end.
 pub(super) struct Left<const B: usize> {
     pub(super) nodes: Nodes<B>,
-    /// Per own node, whether it is left.
-    pub(super) alive: Vec<bool>,
+    /// The own nodes that are left.
+    pub(super) alive: Bits,
     /// How many are left at all workers.
     pub(super) count: u64,
 }
@@ -54,26 +65,25 @@ pub(super) fn what_is_left<const B: usize, C: Carrier>(
     desk.gauge.begin(1);
     let nodes = Nodes::new(carrier.me(), part, table)?;
     let (nodes, met) = reachable(carrier, nodes, desk)?;
-    let alive: Vec<bool> =
-        met.iter().enumerate().map(|(node, met)| *met && nodes.is_accepting(node as u32)).collect();
+    let mut alive = met;
+    alive.keep(&Bits::of(nodes.own(), |node| nodes.is_accepting(node as u32)));
     desk.gauge.begin(2);
-    let number = |alive: &[bool]| alive.iter().filter(|alive| **alive).count() as u64;
     let mut trim = Trim::new(nodes, alive, desk);
     trim.count_degrees();
     trim = carrier.run(trim)?;
     trim.remove_unentered();
     trim = carrier.run(trim)?;
-    let mut count = sum(carrier, &[number(&trim.alive)])?[0];
-    let mut old: Option<Vec<Mask<B>>> = None;
+    let mut count = sum(carrier, &[trim.alive.count() as u64])?[0];
+    let mut old: Option<Masks<B>> = None;
     while count > 0 {
         let shown = carrier.run(Shown::new(trim, old))?;
         let changed = if shown.trim.nodes.has_when { shown.changed() } else { 0 };
         let Shown { trim: after, masks, .. } = shown;
         trim = after;
-        let removed = trim.remove_lacking(&masks);
+        let removed = trim.remove_lacking(&masks)?;
         old = trim.nodes.has_when.then_some(masks);
         trim = carrier.run(trim)?;
-        let total = sum(carrier, &[number(&trim.alive), removed, changed])?;
+        let total = sum(carrier, &[trim.alive.count() as u64, removed, changed])?;
         count = total[0];
         if total[1] == 0 && total[2] == 0 {
             break;
@@ -87,12 +97,12 @@ pub(super) fn reachable<const B: usize, C: Carrier>(
     carrier: &mut C,
     nodes: Nodes<B>,
     desk: &Desk,
-) -> Result<(Nodes<B>, Vec<bool>), Halt> {
+) -> Result<(Nodes<B>, Bits), Halt> {
     let (own, ghosts) = (nodes.own(), nodes.ghosts());
     let mut reach = Reach {
-        met: vec![false; own],
-        ghosts: vec![false; ghosts],
-        queue: VecDeque::new(),
+        met: Bits::empty(own),
+        ghosts: Bits::empty(ghosts),
+        queue: Queue::new(&nodes.part, own),
         targets: Vec::new(),
         desk: desk.clone(),
         nodes,
@@ -109,9 +119,9 @@ pub(super) fn reachable<const B: usize, C: Carrier>(
 /// Finds the reachable nodes.
 struct Reach<const B: usize> {
     nodes: Nodes<B>,
-    met: Vec<bool>,
-    ghosts: Vec<bool>,
-    queue: VecDeque<u32>,
+    met: Bits,
+    ghosts: Bits,
+    queue: Queue,
     targets: Vec<u32>,
     desk: Desk,
 }
@@ -119,39 +129,47 @@ struct Reach<const B: usize> {
 impl<const B: usize> Reach<B> {
     #[inline]
     fn meet(&mut self, node: u32) {
-        if !std::mem::replace(&mut self.met[node as usize], true) {
-            self.queue.push_back(node);
+        if !self.met.contains(node as usize) {
+            self.met.insert(node as usize);
+            self.queue.push(node);
         }
     }
 }
 
 impl<const B: usize> Phase for Reach<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        messages.iter().for_each(|node| self.meet(*node as u32));
+        for group in messages.chunks(GROUP) {
+            group.iter().for_each(|node| prefetch(self.met.word(*node as usize)));
+            group.iter().for_each(|node| self.meet(*node as u32));
+        }
         Ok(())
     }
 
     fn work(&mut self, quantum: usize, out: &mut Outbox) -> Result<bool, Halt> {
-        let bytes =
-            self.nodes.part.bytes() + (self.met.len() + self.ghosts.len() + self.queue.len() * 4) as u64;
+        let bytes = self.nodes.part.bytes() + self.met.bytes() + self.ghosts.bytes() + self.queue.bytes();
         self.desk.gauge.check(bytes, self.desk.memory)?;
         for _ in 0..quantum.div_ceil(GROUP) {
             let Reach { nodes, met, ghosts, queue, targets, .. } = self;
             targets.clear();
-            for node in queue.drain(..GROUP.min(queue.len())) {
+            for _ in 0..GROUP {
+                let Some(node) = queue.pop() else { break };
+                nodes.hold(node)?;
                 nodes.visit(node, |edge| {
                     let place = (edge.target & !GHOST) as usize;
-                    prefetch(if edge.target & GHOST == 0 { &met[place] } else { &ghosts[place] });
+                    prefetch(if edge.target & GHOST == 0 { met.word(place) } else { ghosts.word(place) });
                     targets.push(edge.target);
                 });
             }
             for target in targets.iter() {
                 let node = target & !GHOST;
+                let seen = if target & GHOST == 0 { &mut *met } else { &mut *ghosts };
+                if seen.contains(node as usize) {
+                    continue;
+                }
+                seen.insert(node as usize);
                 if target & GHOST == 0 {
-                    if !std::mem::replace(&mut met[node as usize], true) {
-                        queue.push_back(node);
-                    }
-                } else if !std::mem::replace(&mut ghosts[node as usize], true) {
+                    queue.push(node);
+                } else {
                     let (owner, there) = nodes.address(node);
                     out.post(owner, 0, &[there]);
                 }
@@ -172,29 +190,30 @@ impl<const B: usize> Phase for Reach<B> {
 /// Takes away nodes that no edge enters. First it counts the edges that enter each node.
 struct Trim<const B: usize> {
     nodes: Nodes<B>,
-    alive: Vec<bool>,
-    /// How many edges from nodes that are left enter each node.
-    degrees: Vec<u32>,
+    alive: Bits,
+    /// How many edges from nodes that are left enter each node; if there are [`MANY`], this is not known.
+    degrees: Vec<u8>,
     /// Whether edges are counted, and not taken away.
     counts: bool,
     /// The nodes whose edges are to be counted or taken away.
-    queue: VecDeque<u32>,
-    /// How many edges enter each node of a ghost since this was last posted, and where it is not zero.
-    owed: Vec<u32>,
+    queue: Queue,
+    /// How many edges to each node of a ghost were counted or taken away since this was last posted, and where it is not
+    /// zero.
+    owed: Vec<u8>,
     owing: Vec<u32>,
     targets: Vec<u32>,
     desk: Desk,
 }
 
 impl<const B: usize> Trim<B> {
-    fn new(nodes: Nodes<B>, alive: Vec<bool>, desk: &Desk) -> Trim<B> {
+    fn new(nodes: Nodes<B>, alive: Bits, desk: &Desk) -> Trim<B> {
         let (own, ghosts) = (nodes.own(), nodes.ghosts());
         Trim {
+            queue: Queue::new(&nodes.part, own),
             nodes,
             alive,
             degrees: vec![0; own],
             counts: true,
-            queue: VecDeque::new(),
             owed: vec![0; ghosts],
             owing: Vec::new(),
             targets: Vec::new(),
@@ -205,59 +224,59 @@ impl<const B: usize> Trim<B> {
     /// Lets the next phase count edges.
     fn count_degrees(&mut self) {
         self.counts = true;
-        self.queue = (0..self.alive.len() as u32).filter(|node| self.alive[*node as usize]).collect();
+        self.queue = Queue::of(&self.nodes.part, &self.alive);
     }
 
     /// Lets the next phase take away the nodes that no edge enters.
     fn remove_unentered(&mut self) {
         self.counts = false;
-        for node in 0..self.alive.len() {
-            if self.alive[node] && self.degrees[node] == 0 {
+        for node in 0..self.degrees.len() {
+            if self.degrees[node] == 0 && self.alive.contains(node) {
                 self.remove(node as u32);
             }
         }
     }
 
     /// Lets the next phase take away nodes that lack a bit. Returns how many lack one.
-    fn remove_lacking(&mut self, masks: &[Mask<B>]) -> u64 {
+    fn remove_lacking(&mut self, masks: &Masks<B>) -> Result<u64, Halt> {
         let always = with(self.nodes.table.always, ENTERED);
         let strong = self.nodes.table.strong;
         let mut removed = 0;
-        for (node, mask) in masks.iter().enumerate() {
-            if !self.alive[node] {
-                continue;
-            }
+        let mut from = 0;
+        while let Some(node) = self.alive.next(from) {
+            from = node + 1;
             let mut needed = always;
             if !is_empty(&strong) {
+                self.nodes.hold(node as u32)?;
                 let enabled = self.nodes.enabled(self.nodes.state(node as u32));
                 needed = or(&needed, &std::array::from_fn(|word| strong[word] & enabled[word]));
             }
-            if !is_empty(&without(&needed, mask)) {
+            if !is_empty(&without(&needed, &masks.get(node))) {
                 self.remove(node as u32);
                 removed += 1;
             }
         }
-        removed
+        Ok(removed)
     }
 
     #[inline]
     fn remove(&mut self, node: u32) {
-        self.alive[node as usize] = false;
-        self.queue.push_back(node);
+        self.alive.remove(node as usize);
+        self.queue.push(node);
     }
 
     /// Counts or takes away edges that enter an own node.
     #[inline]
-    fn change(&mut self, node: u32, edges: u32) {
-        let place = node as usize;
-        if !self.alive[place] {
+    fn change(&mut self, node: u32, edges: u8) {
+        let degree = &mut self.degrees[node as usize];
+        if !self.alive.contains(node as usize) || *degree == MANY {
             return;
         }
         if self.counts {
-            self.degrees[place] += edges;
+            *degree = degree.saturating_add(edges).min(MANY);
         } else {
-            self.degrees[place] -= edges;
-            if self.degrees[place] == 0 {
+            *degree -= edges;
+            if *degree == 0 {
                 self.remove(node);
             }
         }
@@ -266,27 +285,35 @@ impl<const B: usize> Trim<B> {
 
 impl<const B: usize> Phase for Trim<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        for message in messages {
-            self.change(*message as u32, (message >> 32) as u32);
+        for group in messages.chunks(GROUP) {
+            for message in group {
+                prefetch(self.alive.word(*message as u32 as usize));
+                prefetch(&self.degrees[*message as u32 as usize]);
+            }
+            for message in group {
+                self.change(*message as u32, (message >> 32) as u8);
+            }
         }
         Ok(())
     }
 
     fn work(&mut self, quantum: usize, out: &mut Outbox) -> Result<bool, Halt> {
-        let own = self.alive.len() as u64 * 5 + self.queue.len() as u64 * 4;
-        let bytes = self.nodes.part.bytes() + own + self.owed.len() as u64 * 4;
+        let own = self.alive.bytes() + self.degrees.len() as u64 + self.queue.bytes();
+        let bytes = self.nodes.part.bytes() + own + self.owed.len() as u64;
         self.desk.gauge.check(bytes, self.desk.memory)?;
         for _ in 0..quantum.div_ceil(GROUP) {
             let Trim { nodes, alive, degrees, queue, owed, targets, .. } = self;
             targets.clear();
-            for node in queue.drain(..GROUP.min(queue.len())) {
+            for _ in 0..GROUP {
+                let Some(node) = queue.pop() else { break };
+                nodes.hold(node)?;
                 nodes.visit(node, |edge| {
                     let place = (edge.target & !GHOST) as usize;
                     if !nodes.is_accepting(edge.target) {
                         return;
                     }
                     if edge.target & GHOST == 0 {
-                        prefetch(&alive[place]);
+                        prefetch(alive.word(place));
                         prefetch(&degrees[place]);
                     } else {
                         prefetch(&owed[place]);
@@ -304,16 +331,22 @@ impl<const B: usize> Phase for Trim<B> {
                     if *owed == 0 {
                         self.owing.push(node);
                     }
-                    *owed += 1;
+                    // Whoever is owed so much has many.
+                    *owed = owed.saturating_add(1);
                 }
             }
             self.targets = targets;
             if self.queue.is_empty() {
-                for node in self.owing.drain(..) {
-                    let edges = std::mem::take(&mut self.owed[node as usize]);
-                    let (owner, there) = self.nodes.address(node);
+                for (place, node) in self.owing.iter().enumerate() {
+                    if let Some(soon) = self.owing.get(place + GROUP) {
+                        self.nodes.prefetch_address(*soon);
+                        prefetch(&self.owed[*soon as usize]);
+                    }
+                    let edges = std::mem::take(&mut self.owed[*node as usize]);
+                    let (owner, there) = self.nodes.address(*node);
                     out.post(owner, 0, &[there | u64::from(edges) << 32]);
                 }
+                self.owing.clear();
                 self.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             }
@@ -329,29 +362,28 @@ impl<const B: usize> Phase for Trim<B> {
 /// Finds the bits that are shown on paths to each node.
 struct Shown<const B: usize> {
     trim: Trim<B>,
-    masks: Vec<Mask<B>>,
+    masks: Masks<B>,
     /// What was found the last time, if it matters; everything, the first time.
-    old: Option<Vec<Mask<B>>>,
-    queued: Vec<bool>,
-    queue: VecDeque<u32>,
+    old: Option<Masks<B>>,
+    queued: Bits,
+    queue: Queue,
     /// Per node of a ghost, the bits of all edges to it; and where that has changed since it was last posted.
-    ghosts: Vec<Mask<B>>,
-    owed: Vec<bool>,
+    ghosts: Masks<B>,
+    owed: Bits,
     owing: Vec<u32>,
     edges: Vec<(u32, Mask<B>)>,
 }
 
 impl<const B: usize> Shown<B> {
-    fn new(trim: Trim<B>, old: Option<Vec<Mask<B>>>) -> Shown<B> {
-        let (own, ghosts) = (trim.alive.len(), trim.owed.len());
-        let queue: VecDeque<u32> = (0..own as u32).filter(|node| trim.alive[*node as usize]).collect();
+    fn new(trim: Trim<B>, old: Option<Masks<B>>) -> Shown<B> {
+        let (own, ghosts, bits) = (trim.degrees.len(), trim.owed.len(), trim.nodes.bits);
         Shown {
-            masks: vec![[0; B]; own],
+            masks: Masks::new(own, bits),
             old,
             queued: trim.alive.clone(),
-            queue,
-            ghosts: vec![[0; B]; ghosts],
-            owed: vec![false; ghosts],
+            queue: Queue::of(&trim.nodes.part, &trim.alive),
+            ghosts: Masks::new(ghosts, bits),
+            owed: Bits::empty(ghosts),
             owing: Vec::new(),
             edges: Vec::new(),
             trim,
@@ -360,64 +392,92 @@ impl<const B: usize> Shown<B> {
 
     /// The number of nodes whose bits are not those of the last time.
     fn changed(&self) -> u64 {
-        let is_changed = |node: &usize| {
-            let before = self.old.as_ref().map(|old| &old[*node]);
-            self.trim.alive[*node] && before != Some(&self.masks[*node])
-        };
-        (0..self.masks.len()).filter(is_changed).count() as u64
+        let is_changed =
+            |node: &usize| self.old.as_ref().is_none_or(|old| old.get(*node) != self.masks.get(*node));
+        self.trim.alive.numbers().filter(is_changed).count() as u64
     }
 
     /// Adds bits to an own node.
     #[inline]
     fn add(&mut self, node: u32, bits: &Mask<B>) {
         let place = node as usize;
-        let mask = or(&self.masks[place], bits);
-        if mask != self.masks[place] && self.trim.alive[place] {
-            self.masks[place] = mask;
-            if !std::mem::replace(&mut self.queued[place], true) {
-                self.queue.push_back(node);
+        let known = self.masks.get(place);
+        let mask = or(&known, bits);
+        if mask != known && self.trim.alive.contains(place) {
+            self.masks.set(place, &mask);
+            if !self.queued.contains(place) {
+                self.queued.insert(place);
+                self.queue.push(node);
             }
         }
     }
 }
 
+impl<const B: usize> Shown<B> {
+    /// Posts what is owed to ghosts.
+    fn pay(&mut self, out: &mut Outbox) {
+        for (place, node) in self.owing.iter().enumerate() {
+            if let Some(soon) = self.owing.get(place + GROUP) {
+                self.trim.nodes.prefetch_address(*soon);
+                self.ghosts.prefetch(*soon as usize);
+            }
+            self.owed.remove(*node as usize);
+            let (owner, there) = self.trim.nodes.address(*node);
+            let bits = self.ghosts.get(*node as usize);
+            let mut message = [there; 16];
+            message[1..=B].copy_from_slice(&bits);
+            out.post(owner, 0, &message[..=B]);
+        }
+        self.owing.clear();
+    }
+}
+
 impl<const B: usize> Phase for Shown<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        for message in messages.chunks_exact(B + 1) {
-            let bits = std::array::from_fn(|word| message[word + 1]);
-            self.add(message[0] as u32, &bits);
+        for group in messages.chunks(GROUP * (B + 1)) {
+            for message in group.chunks_exact(B + 1) {
+                self.masks.prefetch(message[0] as usize);
+                prefetch(self.trim.alive.word(message[0] as usize));
+            }
+            for message in group.chunks_exact(B + 1) {
+                let bits = std::array::from_fn(|word| message[word + 1]);
+                self.add(message[0] as u32, &bits);
+            }
         }
         Ok(())
     }
 
     fn work(&mut self, quantum: usize, out: &mut Outbox) -> Result<bool, Halt> {
         let Desk { memory, gauge } = &self.trim.desk;
-        let of_masks = 8 * B as u64;
-        let of_own = 6 + of_masks * if self.old.is_some() { 2 } else { 1 };
-        let own = self.masks.len() as u64 * of_own + self.queue.len() as u64 * 4;
-        gauge
-            .check(self.trim.nodes.part.bytes() + own + self.ghosts.len() as u64 * (5 + of_masks), *memory)?;
+        let Trim { nodes, alive, degrees, owed, .. } = &self.trim;
+        let masks = [Some(&self.masks), self.old.as_ref(), Some(&self.ghosts)];
+        let of_masks: u64 = masks.into_iter().flatten().map(Masks::bytes).sum();
+        let of_trim = nodes.part.bytes() + alive.bytes() + (degrees.len() + owed.len()) as u64;
+        let of_queue = self.queued.bytes() + self.queue.bytes() + self.owed.bytes();
+        gauge.check(of_trim + of_masks + of_queue, *memory)?;
         for _ in 0..quantum.div_ceil(GROUP) {
             let Shown { trim: Trim { nodes, alive, .. }, masks, old, queued, queue, ghosts, edges, .. } =
                 self;
             edges.clear();
-            for node in queue.drain(..GROUP.min(queue.len())) {
+            for _ in 0..GROUP {
+                let Some(node) = queue.pop() else { break };
                 let place = node as usize;
-                queued[place] = false;
+                nodes.hold(node)?;
+                queued.remove(place);
                 let idle = without(&nodes.table.weak, &nodes.enabled(nodes.state(node)));
-                let base = with(or(&masks[place], &idle), ENTERED);
-                let before = old.as_ref().map_or(&[u64::MAX; B], |old| &old[place]);
+                let base = with(or(&masks.get(place), &idle), ENTERED);
+                let before = old.as_ref().map_or([u64::MAX; B], |old| old.get(place));
                 nodes.visit(node, |Edge { target, then, when, .. }| {
-                    let is_broken = !is_empty(&without(&without(&when, &then), before));
+                    let is_broken = !is_empty(&without(&without(&when, &then), &before));
                     if is_broken || !nodes.is_accepting(target) {
                         return;
                     }
                     let place = (target & !GHOST) as usize;
                     if target & GHOST == 0 {
-                        prefetch(&masks[place]);
-                        prefetch(&alive[place]);
+                        masks.prefetch(place);
+                        prefetch(alive.word(place));
                     } else {
-                        prefetch(&ghosts[place]);
+                        ghosts.prefetch(place);
                     }
                     edges.push((target, or(&base, &then)));
                 });
@@ -428,25 +488,22 @@ impl<const B: usize> Phase for Shown<B> {
                     self.add(*target, bits);
                 } else {
                     let place = (target & !GHOST) as usize;
-                    let mask = or(&self.ghosts[place], bits);
-                    if mask != self.ghosts[place] {
-                        self.ghosts[place] = mask;
-                        if !std::mem::replace(&mut self.owed[place], true) {
+                    let known = self.ghosts.get(place);
+                    let mask = or(&known, bits);
+                    if mask != known {
+                        self.ghosts.set(place, &mask);
+                        if !self.owed.contains(place) {
+                            self.owed.insert(place);
                             self.owing.push(target & !GHOST);
                         }
                     }
                 }
             }
             self.edges = edges;
+            if self.queue.is_empty() || self.owing.len() >= ENOUGH {
+                self.pay(out);
+            }
             if self.queue.is_empty() {
-                for node in self.owing.drain(..) {
-                    self.owed[node as usize] = false;
-                    let (owner, there) = self.trim.nodes.address(node);
-                    let bits = self.ghosts[node as usize];
-                    let mut message = [there; 16];
-                    message[1..=B].copy_from_slice(&bits);
-                    out.post(owner, 0, &message[..=B]);
-                }
                 self.trim.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             }

@@ -12,14 +12,18 @@
 //! in a colour, so found ones are taken away and the rest is coloured again.
 //!
 //! Colours travel against the edges, so the edges between the nodes in question are stored a second time, at their targets.
+//! With steps in a file there is no room for that: instead every node asks its successors for their colours, again and again
+//! until nothing changes. Such a worker is alone, and sees of each edge whether it lies inside a component.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::explore::{Desk, GHOST, Part};
 use super::fair::{Left, what_is_left};
 use super::nodes::{Mask, Move, Nodes, Table, is_empty, or, sum, without};
+use super::queue::Queue;
 use super::{Carrier, Halt, Outbox, Phase};
+use crate::graph::bits::Bits;
 
 /// No number, which is less than all.
 const NONE: u64 = 0;
@@ -38,11 +42,12 @@ pub(super) fn has_covering_set<const B: usize, C: Carrier>(
     }
     desk.gauge.begin(3);
     let (part, is_bottom) = bottom(carrier, part, table.about.len(), desk)?;
-    alive.iter_mut().enumerate().for_each(|(node, alive)| *alive &= is_bottom[node >> table.shift]);
+    let own = (part.states as usize) << table.shift;
+    alive.keep(&Bits::of(own, |node| is_bottom.contains(node >> table.shift)));
     let nodes = Nodes::new(carrier.me(), part, table)?;
     let mut colouring = Colouring::new(nodes, alive, desk).transposed(carrier)?;
     loop {
-        let left = colouring.alive.iter().filter(|alive| **alive).count() as u64;
+        let left = colouring.alive.count() as u64;
         if sum(carrier, &[left])?[0] == 0 {
             return Ok((false, colouring.nodes.part));
         }
@@ -52,17 +57,12 @@ pub(super) fn has_covering_set<const B: usize, C: Carrier>(
         if sum(carrier, &[fair as u64])?[0] > 0 {
             return Ok((true, colouring.nodes.part));
         }
-        colouring.remove_members();
+        colouring.alive = colouring.alive.without(&colouring.member);
     }
 }
 
-/// Per own state, whether it lies in a bottom component of the system.
-fn bottom<C: Carrier>(
-    carrier: &mut C,
-    part: Part,
-    labels: usize,
-    desk: &Desk,
-) -> Result<(Part, Vec<bool>), Halt> {
+/// The own states in bottom components of the system.
+fn bottom<C: Carrier>(carrier: &mut C, part: Part, labels: usize, desk: &Desk) -> Result<(Part, Bits), Halt> {
     // The system is its product with an automaton that does nothing.
     let table = Table::<1> {
         shift: 0,
@@ -78,19 +78,14 @@ fn bottom<C: Carrier>(
         strong: [0],
     };
     let nodes = Nodes::new(carrier.me(), part, table)?;
-    let alive = vec![true; nodes.own()];
+    let alive = Bits::of(nodes.own(), |_| true);
     let colouring = Colouring::new(nodes, alive, desk).transposed(carrier)?;
     let mut colouring = colouring.members(carrier)?;
     // Everything that can be reached from a root that is never left is its component.
-    let roots = (0..colouring.nodes.own() as u32)
-        .filter(|node| colouring.is_root(*node) && !colouring.is_left[*node as usize])
-        .collect();
-    colouring.stage = Stage::Forward;
-    colouring.member.fill(false);
-    colouring.queue = roots;
-    for root in &colouring.queue {
-        colouring.member[*root as usize] = true;
-    }
+    let is_bottom = |node: usize| colouring.is_root(node as u32) && !colouring.is_left.contains(node);
+    let roots = Bits::of(colouring.nodes.own(), is_bottom);
+    colouring.begin(Stage::Forward, &roots);
+    colouring.member = roots;
     let colouring = carrier.run(colouring)?;
     Ok((colouring.nodes.part, colouring.member))
 }
@@ -135,7 +130,7 @@ const LEFT: usize = 1;
 
 struct Colouring<const B: usize> {
     nodes: Nodes<B>,
-    alive: Vec<bool>,
+    alive: Bits,
     desk: Desk,
     stage: Stage,
     /// The edges by target: the number of the source, and the position of the edge among those of the source.
@@ -143,21 +138,23 @@ struct Colouring<const B: usize> {
     /// Where the edges to each node begin.
     first: Vec<usize>,
     colours: Vec<u64>,
-    member: Vec<bool>,
-    /// Per root, whether an edge leads from its component to another colour.
-    is_left: Vec<bool>,
-    queue: VecDeque<u32>,
-    queued: Vec<bool>,
+    /// Whether a colour has changed since all successors were last asked, with steps in a file.
+    is_changed: bool,
+    member: Bits,
+    /// The roots from whose components an edge leads to another colour.
+    is_left: Bits,
+    queue: Queue,
+    queued: Bits,
     /// Edges of own nodes whose targets are members: the node, the position, and the colour of the target.
     inside: Vec<(u32, u32, u64)>,
     judged: BTreeMap<u64, Facts<B>>,
 }
 
 impl<const B: usize> Colouring<B> {
-    fn new(nodes: Nodes<B>, alive: Vec<bool>, desk: &Desk) -> Colouring<B> {
+    fn new(nodes: Nodes<B>, alive: Bits, desk: &Desk) -> Colouring<B> {
         let own = nodes.own();
-        let queue = (0..own as u32).filter(|node| alive[*node as usize]).collect();
         Colouring {
+            queue: Queue::of(&nodes.part, &alive),
             nodes,
             alive,
             desk: desk.clone(),
@@ -165,10 +162,10 @@ impl<const B: usize> Colouring<B> {
             entering: Vec::new(),
             first: Vec::new(),
             colours: vec![NONE; own],
-            member: vec![false; own],
-            is_left: vec![false; own],
-            queue,
-            queued: vec![false; own],
+            is_changed: false,
+            member: Bits::empty(own),
+            is_left: Bits::empty(own),
+            queued: Bits::empty(own),
             inside: Vec::new(),
             judged: BTreeMap::new(),
         }
@@ -185,62 +182,75 @@ impl<const B: usize> Colouring<B> {
     }
 
     fn is_root(&self, node: u32) -> bool {
-        self.alive[node as usize] && self.colours[node as usize] == Self::id(self.nodes.me, node)
+        self.alive.contains(node as usize) && self.colours[node as usize] == Self::id(self.nodes.me, node)
+    }
+
+    /// Lets the next phase be this one, beginning with these nodes.
+    fn begin(&mut self, stage: Stage, nodes: &Bits) {
+        self.stage = stage;
+        self.queue = Queue::of(&self.nodes.part, nodes);
+    }
+
+    /// Whether an edge to this own node lies inside the component of a colour.
+    #[inline]
+    fn is_inside(&self, target: u32, colour: u64) -> bool {
+        self.member.contains(target as usize) && self.colours[target as usize] == colour
     }
 
     /// Stores the edges at their targets.
     fn transposed<C: Carrier>(self, carrier: &mut C) -> Result<Colouring<B>, Halt> {
+        if self.nodes.part.is_streamed() {
+            return Ok(self);
+        }
         let mut colouring = carrier.run(self)?;
         colouring.entering.sort_unstable();
         let entering = &colouring.entering;
         let first = |node: u32| entering.partition_point(|(target, ..)| *target < node);
-        colouring.first = (0..=colouring.alive.len() as u32).map(first).collect();
+        colouring.first = (0..=colouring.nodes.own() as u32).map(first).collect();
         Ok(colouring)
     }
 
     /// Colours what is left and finds the components of the roots.
     fn members<C: Carrier>(mut self, carrier: &mut C) -> Result<Colouring<B>, Halt> {
-        self.stage = Stage::Colour;
-        self.is_left.fill(false);
-        self.queue = (0..self.alive.len() as u32).filter(|node| self.alive[*node as usize]).collect();
-        for node in 0..self.alive.len() {
-            self.queued[node] = self.alive[node];
-            self.colours[node] = if self.alive[node] { Self::id(self.nodes.me, node as u32) } else { NONE };
+        self.begin(Stage::Colour, &self.alive.clone());
+        self.is_left.clear();
+        self.queued = self.alive.clone();
+        self.colours.fill(NONE);
+        for node in self.alive.numbers() {
+            self.colours[node] = Self::id(self.nodes.me, node as u32);
         }
         let mut colouring = carrier.run(self)?;
-        colouring.stage = Stage::Members;
-        colouring.queue = (0..colouring.alive.len() as u32).filter(|node| colouring.is_root(*node)).collect();
-        for node in 0..colouring.alive.len() {
-            colouring.member[node] = colouring.is_root(node as u32);
-        }
+        let roots = Bits::of(colouring.nodes.own(), |node| colouring.is_root(node as u32));
+        colouring.begin(Stage::Members, &roots);
+        colouring.member = roots;
         carrier.run(colouring)
     }
 
     /// Collects the facts about the components, at their roots.
     fn facts<C: Carrier>(mut self, carrier: &mut C) -> Result<Colouring<B>, Halt> {
-        self.stage = Stage::Inside;
         self.inside.clear();
         self.judged.clear();
-        self.queue = (0..self.alive.len() as u32).filter(|node| self.member[*node as usize]).collect();
-        let mut colouring = carrier.run(self)?;
-        colouring.inside.sort_unstable();
+        if !self.nodes.part.is_streamed() {
+            self.begin(Stage::Inside, &self.member.clone());
+            self = carrier.run(self)?;
+            self.inside.sort_unstable();
+        }
         // From here on the queue has states and not nodes.
-        colouring.stage = Stage::Judge;
-        colouring.queue = (0..colouring.nodes.part.states).collect();
-        carrier.run(colouring)
-    }
-
-    fn remove_members(&mut self) {
-        self.alive.iter_mut().zip(&self.member).for_each(|(alive, member)| *alive &= !member);
+        let shift = self.nodes.table.shift;
+        let mut states = Bits::empty(self.nodes.part.states as usize);
+        self.member.numbers().for_each(|node| states.insert(node >> shift));
+        self.begin(Stage::Judge, &states);
+        carrier.run(self)
     }
 
     /// Gives a node a greater colour.
     fn colour(&mut self, node: u32, colour: u64) {
         let place = node as usize;
-        if self.alive[place] && self.colours[place] < colour {
+        if self.alive.contains(place) && self.colours[place] < colour {
             self.colours[place] = colour;
-            if !std::mem::replace(&mut self.queued[place], true) {
-                self.queue.push_back(node);
+            if !self.queued.contains(place) {
+                self.queued.insert(place);
+                self.queue.push(node);
             }
         }
     }
@@ -248,10 +258,11 @@ impl<const B: usize> Colouring<B> {
     /// An edge leads from a node of this colour to an own node.
     fn reach(&mut self, node: u32, colour: u64, out: &mut Outbox) {
         let place = node as usize;
-        if self.stage == Stage::Members && (!self.alive[place] || self.colours[place] != colour) {
+        if self.stage == Stage::Members && (!self.alive.contains(place) || self.colours[place] != colour) {
             self.leave(colour, out);
-        } else if !std::mem::replace(&mut self.member[place], true) {
-            self.queue.push_back(node);
+        } else if !self.member.contains(place) {
+            self.member.insert(place);
+            self.queue.push(node);
         }
     }
 
@@ -259,7 +270,7 @@ impl<const B: usize> Colouring<B> {
     fn leave(&mut self, colour: u64, out: &mut Outbox) {
         let (worker, root) = Self::place(colour);
         if worker == self.nodes.me {
-            self.is_left[root as usize] = true;
+            self.is_left.insert(root as usize);
         } else {
             out.post(worker, LEFT, &[u64::from(root)]);
         }
@@ -282,7 +293,7 @@ impl<const B: usize> Colouring<B> {
         let steps = self.nodes.part.leaving(state);
         let mut found: BTreeMap<u64, (Facts<B>, Vec<bool>)> = BTreeMap::new();
         for node in (state << shift)..((state + 1) << shift) {
-            if !self.member[node as usize] {
+            if !self.member.contains(node as usize) {
                 continue;
             }
             let colour = self.colours[node as usize];
@@ -297,7 +308,12 @@ impl<const B: usize> Colouring<B> {
                 while inside.peek().is_some_and(|(_, at, _)| *at < position) {
                     inside.next();
                 }
-                if inside.peek().is_some_and(|(_, at, of)| *at == position && *of == colour) {
+                let is_inside = if self.nodes.part.is_streamed() {
+                    self.is_inside(edge.target, colour)
+                } else {
+                    inside.peek().is_some_and(|(_, at, of)| *at == position && *of == colour)
+                };
+                if is_inside {
                     covered[edge.step - steps.start] = true;
                     facts.shown = or(&facts.shown, &or(&edge.then, &idle));
                     facts.triggered = or(&facts.triggered, &edge.when);
@@ -314,9 +330,13 @@ impl<const B: usize> Colouring<B> {
     }
 
     /// Works on one node.
-    fn work_on(&mut self, node: u32, out: &mut Outbox) {
+    fn work_on(&mut self, node: u32, out: &mut Outbox) -> Result<(), Halt> {
         let place = node as usize;
         let me = self.nodes.me;
+        match self.stage {
+            Stage::Judge => self.nodes.part.hold(node)?,
+            _ => self.nodes.hold(node)?,
+        }
         match self.stage {
             Stage::Transpose => {
                 let mut position = 0;
@@ -325,14 +345,22 @@ impl<const B: usize> Colouring<B> {
                     if edge.target & GHOST != 0 {
                         let (owner, there) = nodes.address(edge.target & !GHOST);
                         out.post(owner, 0, &[there, u64::from(node), u64::from(position)]);
-                    } else if alive[edge.target as usize] {
+                    } else if alive.contains(edge.target as usize) {
                         entering.push((edge.target, Self::id(me, node), position));
                     }
                     position += 1;
                 });
             }
+            Stage::Colour if self.nodes.part.is_streamed() => {
+                let before = self.colours[place];
+                let mut colour = before;
+                // What is not in question has no colour.
+                self.nodes.visit(node, |edge| colour = colour.max(self.colours[edge.target as usize]));
+                self.colours[place] = colour;
+                self.is_changed |= colour != before;
+            }
             Stage::Colour => {
-                self.queued[place] = false;
+                self.queued.remove(place);
                 let colour = self.colours[place];
                 for number in self.first[place]..self.first[place + 1] {
                     let (worker, source) = Self::place(self.entering[number].1);
@@ -381,6 +409,7 @@ impl<const B: usize> Colouring<B> {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -390,7 +419,7 @@ impl<const B: usize> Phase for Colouring<B> {
             Stage::Transpose => {
                 for message in messages.chunks_exact(3) {
                     let target = message[0] as u32;
-                    if self.alive[target as usize] {
+                    if self.alive.contains(target as usize) {
                         self.entering.push((target, Self::id(from, message[1] as u32), message[2] as u32));
                     }
                 }
@@ -399,7 +428,7 @@ impl<const B: usize> Phase for Colouring<B> {
                 messages.chunks_exact(2).for_each(|message| self.colour(message[0] as u32, message[1]));
             }
             Stage::Members if kind == LEFT => {
-                messages.iter().for_each(|root| self.is_left[*root as usize] = true);
+                messages.iter().for_each(|root| self.is_left.insert(*root as usize));
             }
             Stage::Members | Stage::Forward => {
                 messages.chunks_exact(2).for_each(|message| self.reach(message[0] as u32, message[1], out));
@@ -426,17 +455,22 @@ impl<const B: usize> Phase for Colouring<B> {
 
     fn work(&mut self, quantum: usize, out: &mut Outbox) -> Result<bool, Halt> {
         let of_edges = (self.entering.len() + self.inside.len()) as u64 * 16;
-        let bytes = self.nodes.part.bytes() + self.alive.len() as u64 * 28 + of_edges;
+        // A colour, where the edges begin, and a few bits.
+        let of_nodes = self.colours.len() as u64 * 9 + self.first.len() as u64 * 8 + self.queue.bytes();
+        let bytes = self.nodes.part.bytes() + of_nodes + of_edges;
         self.desk.gauge.check(bytes, self.desk.memory)?;
         for _ in 0..quantum {
             // The greatest colours first, as far as they reach: then most nodes are coloured once.
-            let next =
-                if self.stage == Stage::Colour { self.queue.pop_back() } else { self.queue.pop_front() };
+            let next = if self.stage == Stage::Colour { self.queue.pop_last() } else { self.queue.pop() };
             let Some(node) = next else {
+                if std::mem::take(&mut self.is_changed) {
+                    self.queue = Queue::of(&self.nodes.part, &self.alive);
+                    continue;
+                }
                 self.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             };
-            self.work_on(node, out);
+            self.work_on(node, out)?;
         }
         Ok(true)
     }

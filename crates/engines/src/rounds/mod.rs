@@ -16,16 +16,19 @@ pub mod decide;
 pub mod explore;
 pub mod fair;
 pub mod global;
+mod masks;
 pub mod nodes;
 pub mod outbox;
+mod queue;
 #[cfg(feature = "full")]
 pub mod threads;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{Session, StopReason, Task};
 
-pub use self::explore::Part;
+pub use self::explore::{Blocks, Part, Window};
 pub use self::nodes::{Mask, Move, Table};
 pub use self::outbox::Outbox;
 
@@ -64,6 +67,8 @@ pub enum Halt {
     TooLarge,
     /// Another worker has ended.
     Elsewhere,
+    /// Steps that are somewhere else cannot be read.
+    Unread,
 }
 
 /// A packed state.
@@ -91,7 +96,7 @@ pub trait Source<const W: usize>: 'static {
     fn table<const B: usize>(&self, alternative: usize) -> Table<B>;
 
     /// Per trigger of the property, whether it occurs in these steps or in the states that were expanded.
-    fn occurs(&self, part: &Part) -> Vec<bool>;
+    fn occurs(&self, part: &mut Part) -> Result<Vec<bool>, Halt>;
 }
 
 /// How far a worker is. It is written by the worker and read by whoever watches it.
@@ -109,6 +114,8 @@ pub struct Gauge {
     pub sent: AtomicU64,
     /// The number of the phase: see [`PHASES`].
     pub phase: AtomicU64,
+    /// The number of states it had at the end of each level.
+    pub levels: Mutex<Vec<u64>>,
     /// A limit that is reached: zero, or one more than the position in [`STOPS`].
     stop: AtomicU64,
 }

@@ -7,6 +7,7 @@
 
 use super::explore::{GHOST, Part};
 use super::{Carrier, Halt, Outbox, Phase};
+use crate::machine::prefetch;
 
 /// A set of requirements and marks.
 pub type Mask<const B: usize> = [u64; B];
@@ -37,7 +38,7 @@ pub fn with<const B: usize>(mut mask: Mask<B>, bit: usize) -> Mask<B> {
 }
 
 /// What the automaton can do on a letter in a state of its own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move<const B: usize> {
     /// Where it goes.
     pub target: u32,
@@ -91,6 +92,8 @@ pub(super) struct Nodes<const B: usize> {
     pub(super) table: Table<B>,
     /// Whether some `when` is not always true.
     pub(super) has_when: bool,
+    /// One more than the greatest bit.
+    pub(super) bits: usize,
 }
 
 impl<const B: usize> Nodes<B> {
@@ -100,7 +103,14 @@ impl<const B: usize> Nodes<B> {
             return Err(Halt::TooLarge);
         }
         let has_when = table.moves.iter().any(|edge| !is_empty(&edge.when));
-        Ok(Nodes { me, part, table, has_when })
+        let of_moves = table.moves.iter().fold([0; B], |mask, edge| or(&mask, &or(&edge.then, &edge.when)));
+        let of_actions = table.about.iter().fold(of_moves, |mask, about| or(&mask, about));
+        let all = [&table.always, &table.weak, &table.strong]
+            .into_iter()
+            .fold(of_actions, |all, mask| or(&all, mask));
+        let bits =
+            (0..64 * B).rev().find(|bit| all[bit / 64] >> (bit % 64) & 1 == 1).map_or(1, |bit| bit + 1);
+        Ok(Nodes { me, part, table, has_when, bits })
     }
 
     /// The number of own nodes.
@@ -134,11 +144,23 @@ impl<const B: usize> Nodes<B> {
         ((owner >> 32) as usize, (owner & u64::from(u32::MAX)) << self.table.shift | q)
     }
 
+    /// Has the address of a node in the cache soon.
+    #[inline]
+    pub(super) fn prefetch_address(&self, ghost: u32) {
+        prefetch(&self.part.ghosts[(ghost >> self.table.shift) as usize]);
+    }
+
+    /// Sees to it that the steps of a node are in memory: before its edges are visited, or its state is asked about.
+    #[inline]
+    pub(super) fn hold(&mut self, node: u32) -> Result<(), Halt> {
+        self.part.hold(node >> self.table.shift)
+    }
+
     /// The requirements about actions of which one is enabled in a state.
     #[inline]
     pub(super) fn enabled(&self, state: u32) -> Mask<B> {
         let last = self.table.about.len() - 1;
-        self.part.labels[self.part.leaving(state)]
+        self.part.window.labels[self.part.leaving(state)]
             .iter()
             .fold([0; B], |mask, label| or(&mask, &self.table.about[(*label as usize).min(last)]))
     }
@@ -148,12 +170,12 @@ impl<const B: usize> Nodes<B> {
     pub(super) fn visit(&self, node: u32, mut visit: impl FnMut(Edge<B>)) {
         let (table, state) = (&self.table, self.state(node));
         let q = (node & ((1 << table.shift) - 1)) as usize;
-        let letters = self.part.valuations[state as usize] as usize * table.classes;
+        let letters = self.part.valuation(state) as usize * table.classes;
         let last = table.about.len() - 1;
         for step in self.part.leaving(state) {
-            let label = (self.part.labels[step] as usize).min(last);
+            let label = (self.part.window.labels[step] as usize).min(last);
             let place = (letters + table.class_of[label] as usize) << table.shift | q;
-            let target = self.part.targets[step];
+            let target = self.part.window.targets[step];
             let base = target & GHOST | (target & !GHOST) << table.shift;
             for edge in &table.moves[table.first[place] as usize..table.first[place + 1] as usize] {
                 visit(Edge {

@@ -1,6 +1,6 @@
 //! What the session found, as events for the page.
 
-use driver::explain::{Explanation, words};
+use driver::explain::{Explanation, Remedies, words};
 use driver::graph::{LassoPart, StateGraph};
 use driver::report::Trace;
 use driver::truth::Part;
@@ -111,7 +111,7 @@ struct Story<'a> {
     fates: Vec<Fate<'a>>,
     remedy: Option<String>,
     /// Assumptions that rule the run out, as they would be declared.
-    assumptions: &'a [String],
+    assumptions: Vec<&'a str>,
     foundation: Option<String>,
     dropped: Vec<(&'a str, &'static str)>,
 }
@@ -246,7 +246,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 kind: match process.fate {
                     driver::explain::Fate::Acts(_) => "acts",
                     driver::explain::Fate::Starves { .. } => "starves",
-                    driver::explain::Fate::Rests(_) => "rests",
+                    driver::explain::Fate::Rests(_) | driver::explain::Fate::Outside => "rests",
                     driver::explain::Fate::Blocked(_) => "blocked",
                     driver::explain::Fate::Ended => "ended",
                 },
@@ -257,7 +257,12 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 steps: &failure.steps,
                 fates: fates.collect(),
                 remedy: failure.remedies.as_ref().map(words::remedy),
-                assumptions: failure.remedies.as_ref().map_or(&[], |remedies| &remedies.weakest),
+                assumptions: failure
+                    .remedies
+                    .iter()
+                    .flat_map(Remedies::assumptions)
+                    .map(|remedy| remedy.text.as_str())
+                    .collect(),
                 foundation: None,
                 dropped: Vec::new(),
             }
@@ -274,7 +279,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 steps: &[],
                 fates: Vec::new(),
                 remedy: None,
-                assumptions: &[],
+                assumptions: Vec::new(),
                 foundation: Some(words::foundation(support)),
                 dropped: dropped.map(|it| (it.requirement.as_str(), need(it.verdict))).collect(),
             }

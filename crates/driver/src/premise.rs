@@ -13,13 +13,13 @@ use model::Formula;
 use model::property::Kind;
 
 /// The premises of a property.
-pub(super) fn all(kind: &Kind) -> Vec<Formula> {
+pub(crate) fn all(kind: &Kind) -> Vec<Formula> {
     let Kind::Ltl(formula) = kind else { return Vec::new() };
     of(formula)
 }
 
 /// The premises of a property that fairness can make impossible.
-pub(super) fn premises(kind: &Kind) -> Vec<Formula> {
+pub(crate) fn premises(kind: &Kind) -> Vec<Formula> {
     let mut found = all(kind);
     found.retain(|premise| !is_on_a_path(premise));
     found

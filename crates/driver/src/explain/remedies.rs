@@ -1,0 +1,397 @@
+//! Finds out what would rule a run out: which fairness its cycle violates, and whether that is enough for the property.
+//!
+//! The first follows from the table of what is enabled and taken on the cycle ([`Table`]). The second needs an engine: with an
+//! assumption that rules this run out, others may be left. And a property may hold under an assumption only because its
+//! premise never happens then, which helps nobody ([`premise`](crate::premise)).
+//!
+//! If everything that weak and strong fairness could ask for is taken on the cycle, a process that is blocked there shows
+//! what else could be asked for: that what it needs is true again and again.
+
+use std::collections::BTreeSet;
+
+use model::expr::Party;
+use model::fairness::Word;
+use model::instance::ActionInstance;
+use model::property::Kind;
+use model::semantics::Step;
+use model::{
+    Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
+    Requirement, Task, show,
+};
+
+use super::starvation::{Fate, Neglected, Table};
+use crate::advise::rank::is_failure;
+use crate::options::FairnessOption;
+use crate::premise;
+use crate::report::Binding;
+use crate::spoken_of::spoken_of;
+
+/// At most this many assumptions are listed.
+const LISTED: usize = 6;
+/// At most this many conditions of blocked processes are tried.
+const CONDITIONS: usize = 3;
+
+/// An assumption that rules the run out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// As it is declared: `strong P[1].enter`.
+    pub text: String,
+    /// The same as data.
+    pub requirement: Requirement,
+    /// What becomes of the property if it is assumed as well.
+    pub effect: Effect,
+}
+
+/// What becomes of a property if more is assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It holds.
+    Holds,
+    /// It holds only because this premise of it never happens.
+    Vacuous(String),
+    /// It fails: other runs are left.
+    Fails,
+    /// That is not known.
+    Unknown,
+}
+
+/// A step that leaves a state of the cycle and is not on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The number of the step of the run before which it could be taken.
+    pub before: usize,
+    /// Its action.
+    pub action: String,
+    /// What it would change; empty if nothing.
+    pub changes: Vec<Binding>,
+}
+
+/// What would rule the run out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedies {
+    /// The number of steps of the cycle; 0 in a deadlock.
+    pub cycle: usize,
+    /// Assumptions that each rule the run out: those with the weakest word that any action or process needs, with
+    /// processes that the property names first, and without failures and those that rest if there are others. Empty if every
+    /// action and process that is enabled on the cycle acts.
+    pub weakest: Vec<Remedy>,
+    /// How many more assumptions with the same word there are.
+    pub further: usize,
+    /// Whether weak fairness is enough for these.
+    pub weak: bool,
+    /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
+    pub ladder: Vec<(FairnessOption, bool)>,
+    /// Per process that is blocked, what it needs, as an assumption that this is true again and again. The cycle never
+    /// has it.
+    pub conditions: Vec<Remedy>,
+    /// What becomes of the property if a rung that rules the run out is assumed as well, for each that was asked about.
+    pub effects: Vec<(FairnessOption, Effect)>,
+    /// Whether some fairness is assumed already.
+    pub assumed: bool,
+    /// A step that leaves a state of the cycle and is not on it.
+    pub left_out: Option<LeftOut>,
+    /// Whether no action is enabled on the cycle.
+    pub deadlock: bool,
+}
+
+impl Remedies {
+    /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
+    pub fn is_hopeless(&self) -> bool {
+        self.effects.contains(&(FairnessOption::Global, Effect::Fails))
+    }
+
+    /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
+    pub fn assumptions(&self) -> impl Iterator<Item = &Remedy> {
+        let enough = |remedy: &&Remedy| remedy.effect == Effect::Holds;
+        let some = self.weakest.iter().any(|remedy| enough(&remedy));
+        self.weakest.iter().filter(move |remedy| !some || enough(remedy))
+    }
+}
+
+/// An action or a process, of which fairness could be asked.
+struct Asked {
+    pattern: Pattern,
+    processes: Vec<ProcessId>,
+    neglected: Neglected,
+    is_failure: bool,
+}
+
+/// What would rule the run out, as far as the run tells. `claim` is the property's claim.
+pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Fault> {
+    let of_action = |(action, facts): (&ActionInstance, _)| {
+        let parties = action.participants.iter().map(|(id, label)| party(table, *id, Some(label)));
+        let arguments = action.arguments.iter().map(|value| Expr::Int(*value)).collect();
+        Asked {
+            pattern: Pattern { participants: parties.collect(), arguments: Some(arguments) },
+            processes: action.participants.iter().map(|(process, _)| *process).collect(),
+            neglected: table.neglected(facts),
+            is_failure: action.participants.iter().any(|(_, label)| is_failure(label)),
+        }
+    };
+    let of_process = |id: ProcessId| {
+        let facts = table.together(table.of(id).map(|(action, _)| action));
+        Asked {
+            pattern: Pattern { participants: vec![party(table, id, None)], arguments: None },
+            processes: vec![id],
+            neglected: table.neglected(&facts),
+            is_failure: false,
+        }
+    };
+    // Nothing is asked of the environment.
+    let system = &table.instance.system;
+    let asked = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
+    let actions = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| asked(action));
+    let actions: Vec<Asked> = actions.map(of_action).collect();
+    let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
+    let processes: Vec<Asked> = ids.filter(|id| !table.is_outside(*id)).map(of_process).collect();
+    let spoken_of = spoken_of(table.instance, claim);
+    // Nobody asks for a failure, or a process that rests to act, if asking for something else is enough.
+    let rests = |process: &ProcessId| matches!(table.process(*process).fate, Fate::Rests(_));
+    let reluctance = |asked: &Asked| (asked.is_failure, asked.processes.iter().any(rests));
+    let mut neglected: Vec<(&Asked, (bool, bool))> = actions
+        .iter()
+        .chain(&processes)
+        .filter(|asked| asked.neglected != Neglected::Not)
+        .map(|asked| (asked, reluctance(asked)))
+        .collect();
+    let least = neglected.iter().map(|(_, reluctance)| *reluctance).min();
+    neglected.retain(|(_, reluctance)| Some(*reluctance) == least);
+    let weak = neglected.iter().any(|(asked, _)| asked.neglected == Neglected::Always);
+    let (word, least) =
+        if weak { (Word::Weak, Neglected::Always) } else { (Word::Strong, Neglected::Sometimes) };
+    neglected.retain(|(asked, _)| asked.neglected == least);
+    neglected.sort_by_key(|(asked, _)| !asked.processes.iter().any(|one| spoken_of.contains(one)));
+    let further = neglected.len().saturating_sub(LISTED);
+    let weakest = neglected
+        .iter()
+        .take(LISTED)
+        .map(|(asked, _)| remedy(table, Requirement::of(word, asked.pattern.clone(), Vec::new())));
+    let named = |(position, Step { label, target }): (usize, Step)| LeftOut {
+        before: position + 1,
+        action: show::label(table.instance, label),
+        changes: show::changes(table.instance, &table.lasso.positions[position].state, &target),
+    };
+    let left_out = certify::left_out(table.instance, table.lasso)?.map(named);
+    let some =
+        |list: &[Asked], least: &[Neglected]| list.iter().any(|asked| least.contains(&asked.neglected));
+    let (strong, always) = ([Neglected::Sometimes, Neglected::Always], [Neglected::Always]);
+    let ladder = vec![
+        (FairnessOption::None, false),
+        (FairnessOption::ProcessWeak, some(&processes, &always)),
+        (FairnessOption::Weak, some(&actions, &always)),
+        (FairnessOption::ProcessStrong, some(&processes, &strong)),
+        (FairnessOption::Strong, some(&actions, &strong)),
+        (FairnessOption::Global, left_out.is_some()),
+    ];
+    let cycle = &table.lasso.positions[table.lasso.cycle..];
+    let deadlock = cycle.iter().all(|position| position.label == Label::Idle);
+    Ok(Remedies {
+        cycle: if deadlock { 0 } else { table.cycle() },
+        weakest: weakest.collect(),
+        further,
+        weak,
+        ladder,
+        conditions: conditions_of(table, &spoken_of),
+        effects: Vec::new(),
+        assumed: false,
+        left_out,
+        deadlock,
+    })
+}
+
+/// What the processes that are blocked on the cycle of a lasso need, as assumptions.
+pub(crate) fn conditions(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Vec<Remedy> {
+    let spoken_of = spoken_of(instance, claim);
+    Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| conditions_of(&table, &spoken_of))
+}
+
+fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Remedy> {
+    let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
+    let mut ids: Vec<ProcessId> = ids.filter(|id| !table.is_outside(*id)).collect();
+    ids.sort_by_key(|id| !spoken_of.contains(id));
+    let mut found: Vec<Remedy> = Vec::new();
+    for id in ids.into_iter().filter(|id| matches!(table.process(*id).fate, Fate::Blocked(_))) {
+        for (_, conditions) in table.waits(id) {
+            let condition = match &conditions[..] {
+                [] => continue,
+                [only] => only.clone(),
+                several => Expr::And(several.to_vec()),
+            };
+            let remedy = remedy(table, Requirement::justice(condition, Vec::new()));
+            if found.len() < CONDITIONS && !found.contains(&remedy) {
+                found.push(remedy);
+            }
+        }
+    }
+    found
+}
+
+fn remedy(table: &Table<'_>, requirement: Requirement) -> Remedy {
+    let text = show::requirement(&table.instance.system, &requirement);
+    Remedy { text, requirement, effect: Effect::Unknown }
+}
+
+/// A process that acts at this label, as a part of a pattern.
+fn party(table: &Table<'_>, id: ProcessId, label: Option<&String>) -> Party {
+    let process = &table.instance.processes[id.0 as usize];
+    let index = process.index.map(|index| Box::new(Expr::Int(index)));
+    Party { family: process.family, process: index, label: label.cloned() }
+}
+
+/// Finds out what becomes of the property if what rules the run out is assumed as well. `decide` answers other tasks about
+/// the same system.
+pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn(&Task) -> Option<Answer>) {
+    let asking = Asking { task, decide };
+    remedies.assumed = !task.fairness.is_none();
+    let finite = task.subject.is_bounded();
+    let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
+    // The strongest first. On finitely many states strong global fairness implies all others: if it is not enough, nothing
+    // is, and if the premise can happen under it, it can under all.
+    for rung in ruling_out.map(|(rung, _)| *rung).rev() {
+        let global = remedies.effects.iter().find(|(rung, _)| *rung == FairnessOption::Global && finite);
+        let effect = match (global.map(|(_, effect)| effect), rung.replacement(task.system())) {
+            (Some(Effect::Fails), _) => Effect::Fails,
+            (Some(Effect::Holds), Some(more)) => asking.verdict(&more),
+            (_, Some(more)) => asking.effect(&more),
+            (_, None) => Effect::Unknown,
+        };
+        remedies.effects.push((rung, effect));
+    }
+    remedies.effects.reverse();
+    if remedies.is_hopeless() {
+        return;
+    }
+    for remedy in &mut remedies.weakest {
+        remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+    }
+    if remedies.weakest.is_empty() {
+        for remedy in &mut remedies.conditions {
+            let more = Fairness::all_of(vec![remedy.requirement.clone()]);
+            remedy.effect = match asking.effect(&more) {
+                // What can never be again and again makes everything true.
+                Effect::Holds if asking.is_empty(&more) => Effect::Unknown,
+                effect => effect,
+            };
+        }
+    }
+}
+
+/// Asks about the same system under more fairness.
+struct Asking<'a> {
+    task: &'a Task,
+    decide: &'a dyn Fn(&Task) -> Option<Answer>,
+}
+
+impl Asking<'_> {
+    fn effect(&self, more: &Fairness) -> Effect {
+        match self.verdict(more) {
+            Effect::Holds => {
+                let premises = premise::premises(&self.task.property.kind);
+                let excluded = premises.into_iter().find(|premise| self.never(more, premise));
+                let text = |premise| Effect::Vacuous(show::formula(self.task.system(), &premise));
+                excluded.map_or(Effect::Holds, text)
+            }
+            effect => effect,
+        }
+    }
+
+    /// The verdict, whatever it rests on.
+    fn verdict(&self, more: &Fairness) -> Effect {
+        let fairness = self.task.fairness.and(more);
+        match (self.decide)(&Task { fairness, ..self.task.clone() }) {
+            Some(Answer::Holds(_)) => Effect::Holds,
+            Some(Answer::Fails(_)) => Effect::Fails,
+            Some(Answer::Unknown(_)) | None => Effect::Unknown,
+        }
+    }
+
+    /// Whether it is known that no fair run satisfies a formula.
+    fn never(&self, more: &Fairness, formula: &Formula) -> bool {
+        let kind = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
+        let property = Property { kind, ..self.task.property.clone() };
+        let fairness = self.task.fairness.and(more);
+        let answer = (self.decide)(&Task { property, fairness, ..self.task.clone() });
+        matches!(answer, Some(Answer::Holds(_)))
+    }
+
+    /// Whether there may be no fair run.
+    fn is_empty(&self, more: &Fairness) -> bool {
+        let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
+        let property = Property { kind, ..self.task.property.clone() };
+        let fairness = self.task.fairness.and(more);
+        let answer = (self.decide)(&Task { property, fairness, ..self.task.clone() });
+        !matches!(answer, Some(Answer::Fails(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Explanation, explanation, kinds, remedy};
+    use super::*;
+
+    /// What would rule out the run against the first property, with the effects.
+    fn of(text: &str) -> Remedies {
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let task = model.checks[0].task.clone();
+        let session = model::Session::unlimited();
+        let engine = &crate::all_engines()[0];
+        let decide = |task: &Task| engine.check(task, &session).ok();
+        let answer = decide(&task).expect("an answer");
+        let Some(Explanation::Fails(failure)) = explanation(&task, &answer, &decide) else {
+            panic!("{answer:?}")
+        };
+        failure.remedies.expect("it depends on fairness")
+    }
+
+    fn effects(remedies: &[Remedy]) -> Vec<(&str, Effect)> {
+        remedies.iter().map(|remedy| (remedy.text.as_str(), remedy.effect.clone())).collect()
+    }
+
+    #[test]
+    fn what_is_enough_is_told_from_what_rules_out_one_run() {
+        // Messages may be lost in both directions. With one direction fair, the other still loses everything.
+        let retry = "shared question, answer: bool;
+            process Client { loop { send: question = true; wait: answer = false; } }
+            process Server { action serve when question { question = false; answer = true; } }
+            process Net { action lose_question when question { question = false; } action lose_answer when answer { answer = false; } }
+            property served: G F taken(Server) under weak Client & strong Net;";
+        let found = of(retry);
+        assert!(found.weakest.iter().all(|remedy| !remedy.text.contains("lose")), "{:?}", found.weakest);
+        assert!(found.assumptions().any(|remedy| remedy.effect == Effect::Holds), "{:?}", found.weakest);
+        assert!(remedy(&found).contains("is enough for the property"), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn a_blocked_process_shows_what_should_be_true_again_and_again() {
+        let crossing = "shared car: bool = true;
+            process Road { loop { flow: choose next in 0..1 { car = next == 1; } } }
+            process Walker { loop { wait: when !car { skip; } } }
+            property crosses: G F taken(Walker) under weak Road & strong Walker;";
+        let found = of(crossing);
+        assert!(found.weakest.is_empty());
+        assert_eq!(effects(&found.conditions), [("justice (!car)", Effect::Holds)]);
+        assert!(remedy(&found).starts_with("Assuming `justice (!car)` as well"), "{}", remedy(&found));
+        // If it can never be true, everything would hold: that is no remedy.
+        let never = crossing.replace("car = next == 1", "skip");
+        let found = of(&never.replace("when !car", "when !car && car"));
+        assert!(
+            found.conditions.iter().all(|remedy| remedy.effect != Effect::Holds),
+            "{:?}",
+            found.conditions
+        );
+    }
+
+    #[test]
+    fn what_holds_because_its_premise_never_happens_is_no_remedy() {
+        // Under strong global fairness the switch is moved for ever.
+        let found = of("shared calm: bool; shared x: bool;
+            environment process Weather { loop { change: choose next in 0..1 { calm = next == 1; } } }
+            process P { loop { work: x = !x; } }
+            property settles: F G calm -> F G x under weak P;");
+        let vacuous = (FairnessOption::Global, Effect::Vacuous("F G calm".to_owned()));
+        assert!(found.effects.contains(&vacuous), "{:?}", found.effects);
+        assert!(remedy(&found).contains("never happens then. Change the model"), "{}", remedy(&found));
+        assert_eq!(kinds(&found), "");
+    }
+}

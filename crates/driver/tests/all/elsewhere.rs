@@ -1,0 +1,134 @@
+//! Crews, several workers or one with files, against one process: the same verdicts, the same counts, and the same runs.
+//!
+//! Crews are asked about every case of the suite, every example that can be listed, and random tasks. The engine asks them
+//! only about large graphs; here it is told that every graph is large. `FAIRLY_CREWS=all` adds the examples with many states;
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose the random tasks.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use certify::oracle;
+use disk::Disk;
+use driver::Crew;
+use engines::explicit::compiled::Threads;
+use engines::rounds::NotDecided;
+use engines::{Engine, Explicit};
+use model::property::Kind;
+use model::{Answer, Session, Task};
+
+use crate::differential::random::Random;
+use crate::differential::{generate, setting};
+use crate::suite::markdown;
+use crate::{examples, suite};
+
+/// The crews. Files are used from a few states on, with so little room.
+fn crews(name: &str) -> Vec<Arc<dyn Crew>> {
+    let folder = |room: u64| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("crews-{name}-{room}"));
+    let on_disk = |room| Disk { folder: folder(room), resume: false, sorting: Some(room) };
+    vec![
+        Arc::new(Threads { workers: 2 }),
+        Arc::new(Threads { workers: 3 }),
+        Arc::new(on_disk(1 << 9)),
+        Arc::new(on_disk(1 << 14)),
+    ]
+}
+
+/// An engine that asks a crew about every graph.
+fn engine(crew: Option<Arc<dyn Crew>>) -> Explicit {
+    Explicit { reductions: false, probes: false, reduce_beyond: 0, crew, ..Explicit::default() }
+}
+
+/// How often something was seen.
+type Tally = BTreeMap<&'static str, u64>;
+
+/// Compares all crews with one process.
+fn compare(task: &Task, crews: &[Arc<dyn Crew>], tally: &mut Tally, context: &dyn Fn() -> String) {
+    let session = Session::unlimited();
+    let alone =
+        engine(None).check(task, &session).unwrap_or_else(|refusal| panic!("{refusal:?}, {}", context()));
+    let fails = matches!(alone, Answer::Fails(_));
+    for (number, crew) in crews.iter().enumerate() {
+        let decided = match crew.decide(task, &Session::unlimited()) {
+            Ok(decided) => decided,
+            Err(NotDecided::Refused(_)) => {
+                *tally.entry("refused").or_default() += 1;
+                continue;
+            }
+            Err(error) => panic!("crew {number}: {error:?}, {}", context()),
+        };
+        assert_eq!(decided.fails, fails, "crew {number}, {}", context());
+        if fails {
+            let answer = engine(Some(Arc::clone(crew))).check(task, &Session::unlimited());
+            assert_eq!(answer, Ok(alone.clone()), "crew {number}, {}", context());
+        } else {
+            let counts = (session.counted("states"), session.counted("transitions"));
+            assert_eq!((Some(decided.states), Some(decided.steps)), counts, "crew {number}, {}", context());
+        }
+        *tally.entry(if fails { "fail" } else { "hold" }).or_default() += 1;
+    }
+    let is_global = task.fairness.alternatives.iter().any(|alternative| alternative.global);
+    *tally.entry(if is_global { "global" } else { "not global" }).or_default() += 1;
+}
+
+/// Whether crews are for this task.
+fn is_listed(task: &Task) -> bool {
+    !matches!(task.property.kind, Kind::Ctl(_)) && Explicit::default().accepts(task).is_ok()
+}
+
+#[test]
+fn crews_answer_every_case_of_the_suite_as_one_process_does() {
+    let crews = crews("suite");
+    let mut tally = Tally::new();
+    for case in markdown::all(&suite::root()) {
+        for check in suite::checks(&case, &mut |_| {}).iter().filter(|check| is_listed(&check.task)) {
+            compare(&check.task, &crews, &mut tally, &|| {
+                format!("{}: {}", case.place(), check.task.property.name)
+            });
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally["hold"] > 500 && tally["fail"] > 500 && tally["global"] > 20, "{tally:?}");
+}
+
+#[test]
+fn crews_answer_every_example_as_one_process_does() {
+    let crews = crews("examples");
+    let all = std::env::var_os("FAIRLY_CREWS").is_some();
+    let mut tally = Tally::new();
+    for (name, text) in examples::examples() {
+        if !all && examples::LARGE.contains(&name.as_str()) {
+            continue;
+        }
+        let model = examples::load(&name, &text);
+        for check in model.checks.iter().filter(|check| is_listed(&check.task)) {
+            compare(&check.task, &crews, &mut tally, &|| format!("{name}: {}", check.task.property.name));
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally["hold"] > 100 && tally["fail"] > 100, "{tally:?}");
+}
+
+#[test]
+fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
+    let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 21));
+    let crews = crews("random");
+    let mut tally = Tally::new();
+    for number in 0..count {
+        let source = generate::source(&mut Random::new(seed, number));
+        let Some(model) = lang::load("random", &source, &[]).model else { continue };
+        for check in model.checks.iter().filter(|check| is_listed(&check.task)) {
+            let context = || format!("seed {seed}, task {number}: {}\n{source}", check.task.property.name);
+            compare(&check.task, &crews, &mut tally, &context);
+            if let Ok(decision) = oracle::decide(&check.task, 5_000) {
+                let decided = crews[2].decide(&check.task, &Session::unlimited()).expect("decided");
+                assert_eq!(decided.fails, !decision.holds(), "{}", context());
+                *tally.entry("by the oracle").or_default() += 1;
+            }
+        }
+    }
+    println!("{count} models, seed {seed}: {tally:?}");
+    let seen = |name| tally.get(name).copied().unwrap_or(0);
+    assert!(seen("hold") > count && seen("fail") > count && seen("global") * 20 > count, "{tally:?}");
+    assert!(seen("by the oracle") * 2 > count, "{tally:?}");
+}
