@@ -13,16 +13,7 @@
 //!
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
-//! with at least its marks.
-//!
-//! Several terms together can make another one superfluous, too. Let `T` be terms with the same next set as `t` that ask
-//! for no more of the letter, such that whatever all of them promise `t` promises as well. A run can choose
-//! the terms of `T` in turn where it would choose `t`: if it does so again and again, each formula that `t` does not promise is
-//! not promised by one of them again and again, and that is all that matters. If only finitely often, promises do not matter. So
-//! `GF p && GF q` needs no term in which both `p` and `q` are met at once, and a conjunction of `n` such formulas has `n + 1`
-//! terms and not 2ⁿ. Few terms stay as they are: where more of them are kept, simulation joins more states.
-//!
-//! An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
+//! with at least its marks. An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
 //! `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
 //! become one state. In the worst case there are as many sets as subsets of the subformulas.
 
@@ -89,31 +80,6 @@ impl Term {
             && subset(&self.promises, &other.promises)
             && subset(&self.next, &other.next)
     }
-}
-
-/// More terms than this are looked through for those that others make superfluous together.
-const MANY: usize = 32;
-
-/// Whether some of these terms together make another one superfluous.
-fn share(terms: &[Term], term: &Term) -> bool {
-    let helps = |known: &&Term| {
-        *known != term
-            && may_be_part(known.bits[0], term.bits[0])
-            && known.bits[2] == term.bits[2]
-            && known.next == term.next
-            && cubes::covers(&known.cube, &term.cube)
-    };
-    let mut helping = terms.iter().filter(helps);
-    let Some(first) = helping.next() else { return false };
-    let mut all = first.promises.clone();
-    all.retain(|mark| term.promises.binary_search(mark).is_err());
-    for other in helping {
-        if all.is_empty() {
-            break;
-        }
-        all.retain(|mark| other.promises.binary_search(mark).is_ok());
-    }
-    all.is_empty()
 }
 
 /// A disjunction of terms, none of which covers another.
@@ -240,13 +206,6 @@ impl Expansion<'_> {
         for term in a {
             let both: Terms = b.iter().filter_map(|other| term.and(other, &self.recurrences)).collect();
             self.extend(&mut terms, both.into_iter())?;
-        }
-        if terms.len() > MANY {
-            for place in (0..terms.len()).rev() {
-                if share(&terms, &terms[place]) {
-                    terms.remove(place);
-                }
-            }
         }
         Some(terms)
     }

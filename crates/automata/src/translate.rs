@@ -123,12 +123,8 @@ mod tests {
 
     #[test]
     fn many_recurrences_share_a_state_and_have_a_mark_each() {
-        let recurrences = |count: i64| (0..count).map(|number| globally(finally(atom(number))));
-        assert_eq!(size_of(&Formula::And(recurrences(5).collect())), (1, 32, 5));
-        assert_eq!(size_of(&Formula::And(recurrences(40).collect())), (1, 41, 40));
-        let premises = recurrences(40).chain([not(globally(finally(atom(40))))]);
-        let (states, edges, _) = size_of(&Formula::And(premises.collect()));
-        assert!(states == 2 && edges < 100, "{edges}");
+        let recurrences = (0..5).map(|number| globally(finally(atom(number))));
+        assert_eq!(size_of(&Formula::And(recurrences.collect())), (1, 32, 5));
     }
 
     #[test]

@@ -140,11 +140,14 @@ fn check_with(
     let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
     // One property that needs a value does not keep the others from an answer. If all do, small values are tried, and if
     // these say nothing, a value is asked for.
-    if properties.iter_mut().all(|pending| pending[0].needs_a_value())
-        && !properties.iter_mut().fold(false, |found, pending| pending[0].try_small(options, world) || found)
-        && let Some(missing) = properties.first().and_then(|pending| pending[0].missing())
-    {
-        return Err(Problem::NoValue(Box::new(missing)));
+    if properties.iter_mut().all(|pending| pending[0].needs_a_value()) {
+        let mut says = false;
+        for pending in &mut properties {
+            says |= pending[0].try_small(options, world);
+        }
+        if let Some(missing) = properties.first().and_then(|pending| pending[0].missing()).filter(|_| !says) {
+            return Err(Problem::NoValue(Box::new(missing)));
+        }
     }
     let rounds = first.panel.rounds();
     for round in 0..rounds {

@@ -43,7 +43,7 @@ pub(crate) struct Emptiness {
 #[derive(Clone)]
 enum Runs {
     Some,
-    None(Note),
+    None(Box<Note>),
     Unknown,
 }
 
@@ -83,7 +83,7 @@ impl Emptiness {
             Runs::Some => {}
             Runs::None(note) => {
                 outcome.notes.retain(|note| !note.is_about_realisability());
-                outcome.notes.push(note);
+                outcome.notes.push(*note);
             }
             Runs::Unknown if doubtful && !outcome.notes.iter().any(Note::is_about_realisability) => {
                 outcome.notes.push(Note::Fact(Fact::RealisabilityUnknown { limit: true }));
@@ -118,13 +118,13 @@ impl Search<'_> {
             Some(true) => {}
         }
         if fairness.is_none() || self.is_empty(&Fairness::none()) == Some(true) {
-            return Runs::None(Note::Fact(Fact::NoInitialState));
+            return Runs::None(Box::new(Note::Fact(Fact::NoInitialState)));
         }
         let found = fairness.alternatives.iter().map(|alternative| self.conflict(alternative));
         let (conflicts, found): (Vec<Assumption>, Vec<Conflict>) = found.unzip();
         let reliefs = [Relief::Weak, Relief::Stuttering];
         let reliefs = reliefs.into_iter().filter(|relief| self.helps(*relief, &conflicts)).collect();
-        Runs::None(Note::NoFairRun(NoFairRun { conflicts: found, reliefs }))
+        Runs::None(Box::new(Note::NoFairRun(NoFairRun { conflicts: found, reliefs })))
     }
 
     /// Whether no run is fair. `None` if it is not known.
