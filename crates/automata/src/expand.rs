@@ -13,7 +13,16 @@
 //!
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
-//! with at least its marks. An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
+//! with at least its marks.
+//!
+//! Several terms together can make another one superfluous, too. Let `T` be terms with the same next set as `t` that ask
+//! for no more of the letter, such that whatever all of them promise `t` promises as well. A run can choose
+//! the terms of `T` in turn where it would choose `t`: if it does so again and again, each formula that `t` does not promise is
+//! not promised by one of them again and again, and that is all that matters. If only finitely often, promises do not matter. So
+//! `GF p && GF q` needs no term in which both `p` and `q` are met at once, and a conjunction of `n` such formulas has `n + 1`
+//! terms and not 2ⁿ.
+//!
+//! An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
 //! `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
 //! become one state. In the worst case there are as many sets as subsets of the subformulas.
 
@@ -82,7 +91,29 @@ impl Term {
     }
 }
 
-/// A disjunction of terms, none of which covers another.
+/// Whether some of these terms together make another one superfluous.
+fn share(terms: &[Term], term: &Term) -> bool {
+    let helps = |known: &&Term| {
+        *known != term
+            && may_be_part(known.bits[0], term.bits[0])
+            && known.bits[2] == term.bits[2]
+            && known.next == term.next
+            && cubes::covers(&known.cube, &term.cube)
+    };
+    let mut helping = terms.iter().filter(helps);
+    let Some(first) = helping.next() else { return false };
+    let mut all = first.promises.clone();
+    all.retain(|mark| term.promises.binary_search(mark).is_err());
+    for other in helping {
+        if all.is_empty() {
+            break;
+        }
+        all.retain(|mark| other.promises.binary_search(mark).is_ok());
+    }
+    all.is_empty()
+}
+
+/// A disjunction of terms, none of which others make superfluous.
 type Terms = Vec<Term>;
 
 struct Expansion<'a> {
@@ -217,9 +248,18 @@ impl Expansion<'_> {
             if self.made.is_multiple_of(1024) && (self.give_up)(self.made) {
                 return None;
             }
-            if !terms.iter().any(|known| known.covers(&term)) {
-                terms.retain(|known| !term.covers(known));
-                terms.push(term);
+            if terms.iter().any(|known| known.covers(&term)) || share(terms, &term) {
+                continue;
+            }
+            terms.retain(|known| !term.covers(known));
+            terms.push(term);
+            // The new term may be what was missing for another one.
+            let new = terms.len() - 1;
+            for place in (0..new).rev() {
+                let (known, new) = (&terms[place], &terms[terms.len() - 1]);
+                if known.next == new.next && cubes::covers(&new.cube, &known.cube) && share(terms, known) {
+                    terms.remove(place);
+                }
             }
         }
         Some(())

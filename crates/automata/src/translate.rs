@@ -122,9 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn many_recurrences_share_a_state_and_have_a_mark_each() {
-        let recurrences = (0..5).map(|number| globally(finally(atom(number))));
-        assert_eq!(size_of(&Formula::And(recurrences.collect())), (1, 32, 5));
+    fn many_recurrences_share_a_state_and_have_a_mark_and_an_edge_each() {
+        let recurrences = |count: i64| (0..count).map(|number| globally(finally(atom(number))));
+        assert_eq!(size_of(&Formula::And(recurrences(5).collect())), (1, 6, 5));
+        let premises = recurrences(40).chain([not(globally(finally(atom(40))))]);
+        assert_eq!(size_of(&Formula::And(premises.collect())).0, 2);
     }
 
     #[test]

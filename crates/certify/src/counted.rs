@@ -1,8 +1,8 @@
 //! Judges counted proofs: walks through all listed counts with the reference counting semantics.
 //!
 //! [`model::proof::counted`] says what such a proof is, and [`model::counting`] why its steps and its rules cover every
-//! number of processes. The walk is that of listed proofs: the initial counts are listed, no step leaves the list, there is
-//! no fault, an invariant is true, and every edge of the product with the reference automaton passes the tree of each
+//! number of processes. The walk is that of listed proofs: the initial counts are listed and have the sums of the proof, no step
+//! leaves the list unless it ends in counts that contradict a sum, none changes a sum, there is no fault, an invariant is true, and every edge of the product with the reference automaton passes the tree of each
 //! alternative.
 
 use std::collections::HashMap;
@@ -42,6 +42,9 @@ pub(crate) fn judge(task: &Task, counted: &Counted, limits: &Limits<'_>) -> Resu
         paths.push(Paths::new(&argument.tree, marks, argument.rules.len(), false).map_err(wrong)?);
     }
     for initial in counting.initial().map_err(|trouble| end(&trouble))? {
+        if !counted.sums.iter().all(|sum| counting.has_sum(sum, &initial)) {
+            return Err(wrong("an initial state does not have a sum"));
+        }
         let Some(position) = positions.get(&initial) else {
             return Err(wrong("the counts of an initial state are not listed"));
         };
@@ -82,10 +85,14 @@ impl Walk<'_> {
                 None => {}
                 Some(_) => view.evaluate_requirements(self.counting, step).map_err(fault)?,
             }
+            if !self.counted.sums.iter().all(|sum| view.keeps(self.counting, sum, step)) {
+                return Err(wrong("a step changes a sum"));
+            }
             for counts in &step.targets {
                 match self.positions.get(counts) {
                     Some(target) => self.edges(position, view, step, &letter, *target)?,
-                    // No instance has such a state.
+                    // No reachable state of an instance is such a state.
+                    None if !self.counting.admits_counts(&self.counted.sums, counts) => {}
                     None if self.counting.view(counts).map_err(|trouble| end(&trouble))?.is_none() => {}
                     None => return Err(wrong("a step ends in counts that are not listed")),
                 }

@@ -45,6 +45,7 @@ use end::{End, NoValue};
 pub use facts::{Fact, facts};
 pub use fairness::{Entry, How, Ledger, left_out};
 pub use flaw::{Flaw, Premise, Unmet};
+pub use labelling::effect;
 use limits::Limits;
 pub use prefix::bad_prefix;
 use replay::Replay;

@@ -153,15 +153,19 @@ pub(crate) struct CheckArguments {
     /// that is never enabled: exit with 1
     #[arg(long, conflicts_with = "no_notes")]
     pub(crate) strict: bool,
-    /// Also show which engines gave up before another answered
+    /// Also show which engines gave up before another answered, and what was counted: states, queries to solvers and their time
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// Show runs in full: every step, whole states, and long values to their end
     #[arg(long)]
     pub(crate) full: bool,
-    /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
+    /// Say why a property holds, if there is a proof that can be told: invariants of processes; over integers, invariants and
+    /// ranking functions
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Say in which states each part of a property is true, over unbounded integers
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) labels: bool,
     /// How to show the results: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
@@ -380,6 +384,7 @@ pub(crate) enum Format {
 Examples:
   fairly explain mutex.fair --property 'access[1]'   the run step by step, who waits, what would rule it out
   fairly explain mutex.fair --fairness strong        what every property says if every action is strongly fair
+  fairly explain loop.c                              why a program ends, or how it does not
 
 Exit codes: 0, or 2 on bad input or usage, or 3 if a property is undecided.")]
 pub(crate) struct ExplainArguments {
@@ -405,6 +410,9 @@ pub(crate) struct ExplainArguments {
     /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
+    // Last, because its heading is that of everything after it.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
 }
 
 /// Write down why a property holds, as a proof that anyone can check.

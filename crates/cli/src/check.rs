@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::in_order::InOrder;
 use crate::limits::{self, Limits};
-use crate::load::again;
+use crate::load::{NOT_ASKED, SILENT, again};
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::{self, Source, is_foreign, is_program, is_silent};
@@ -194,13 +194,8 @@ fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
         );
     }
     match (programs, translated) {
-        (0, 0) if asked => Some(
-            "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a model in another language \
-             (.dve, .smv, …); what is asked of a model (.fair) stands in its file",
-        ),
-        (1.., _) if !asked && number(&is_silent) > 0 => Some(
-            "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
-        ),
+        (0, 0) if asked => Some(NOT_ASKED),
+        (1.., _) if !asked && number(&is_silent) > 0 => Some(SILENT),
         (1.., _) if models + translated > 0 => Some(
             "check programs (.t2, .c, .smt2) and models (.fair, .dve, .smv, …) with commands of their own",
         ),
@@ -321,7 +316,7 @@ impl Session {
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let mut text = Text::new(names.iter().copied()).showing(*verbose, *full);
+        let mut text = Text::new(names.iter().copied()).showing(*verbose, *full).giving_reasons(*explain);
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
         let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));

@@ -142,6 +142,7 @@ pub(crate) fn options(arguments: &CheckArguments) -> Options {
         as_written: arguments.as_written,
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
+        labels: arguments.labels,
         strict: arguments.strict,
         engine_options: arguments.engine_option.clone(),
         certify: arguments.certify,

@@ -3,26 +3,27 @@
 //! The driver makes the sentences; this file adds headings, numbers and margins.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use driver::explain::{
     Dropped, Effect, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
 use driver::report::{Kind, Note};
-use driver::{Certify, Counterexample, FairnessOption, Options, Outcome, Verdict};
+use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
 use crate::in_order::InOrder;
 use crate::limits::{self, Limits};
-use crate::load::load;
+use crate::load::{self, NOT_ASKED, SILENT};
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::Source;
+use crate::sources::{Source, is_silent};
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::trace::Piece;
 use crate::world::in_world;
-use crate::{invariants, ledger, shell, text, trace};
+use crate::{facts, invariants, ledger, shell, text, trace};
 
 const INDENT: &str = "      ";
 
@@ -35,7 +36,23 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     limits::catch_interrupts();
     let _enforced = limits.enforce();
     let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
-    let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
+    let question = arguments.program.question();
+    if let Ok(source) = &source {
+        let wrong = match &question {
+            None if is_silent(Path::new(&source.path)) => Some(SILENT),
+            Some(_) if !source.is_program() && source.language().is_none() => Some(NOT_ASKED),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            complain(wrong);
+            return Exit::BadInput;
+        }
+    }
+    let loaded = match source {
+        Ok(program) if program.is_program() => load::program(Ok(program), question.as_ref()),
+        source => load::load(source.map(|source| source.asking(question.as_ref())), &arguments.set),
+    };
+    let Some((source, model)) = loaded else { return Exit::BadInput };
     let options = Options {
         engines: arguments.engine,
         fairness: arguments.fairness,
@@ -44,6 +61,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         as_written: false,
         without_notes: false,
         explain: true,
+        labels: false,
         strict: false,
         engine_options: Vec::new(),
         certify: Certify::Auto,
@@ -73,7 +91,9 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let checked = in_world(&limits, &meter, limits::threads(arguments.threads), |world| {
         let mut known = InOrder::default();
         let mut each = |place: usize, outcome: &Outcome| known.add(place, outcome.clone(), &mut each);
-        driver::check(&model, &options, world, &mut each)
+        let forms: Vec<&Model> =
+            std::iter::once(&model).chain(source.others.iter().map(|form| &**form)).collect();
+        driver::check_forms(&forms, &options, world, &mut each)
     });
     if let Err(problem) = checked {
         complain(&format!("{}: {problem}", source.path));
@@ -123,13 +143,14 @@ fn explained(outcome: &Outcome, advise: &str) -> String {
         }
         // The notes below say all there is to say.
         (Some(Explanation::Holds(_)), _) if outcome.is_empty() => {}
-        (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
+        (Some(Explanation::Holds(support)), _) => text += &rests_on(support, &outcome.reasons),
         (_, Some(counterexample)) => {
             text += &paragraph(&ending(counterexample).unwrap_or_default());
         }
         (None, None) if outcome.verdict == Verdict::Holds && !outcome.is_empty() => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
             text += &paragraph("It is true in every reachable state; fairness has no part in it.");
+            text += &outcome.reasons.iter().map(|line| paragraph(line)).collect::<String>();
         }
         _ => {}
     }
@@ -174,9 +195,15 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     if let Some(ending) = ending(counterexample) {
         let _ = writeln!(text, "{INDENT}{}", paint(BAD, wrapped(&ending, INDENT)));
     }
-    if !failure.goes_on.is_empty() {
+    if let Some(recurrence) = &counterexample.recurrence {
         let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
-        text += &failure.goes_on.iter().map(|line| paragraph(line)).collect::<String>();
+        text += &paragraph(&format!("From state {} on:", recurrence.from));
+        text +=
+            &recurrence.sentences().iter().map(|line| paragraph(&format!("- {line}"))).collect::<String>();
+    }
+    if matches!(counterexample.kind, Kind::State) && counterexample.facts.len() > 1 {
+        let _ = writeln!(text, "{}", heading("The formula, state by state"));
+        text += &facts::lines(&counterexample.facts, INDENT);
     }
     match &failure.remedies {
         Some(_) => drop(writeln!(text, "{}", heading("Who acts and who waits"))),
@@ -199,6 +226,9 @@ fn ending(found: &Counterexample) -> Option<String> {
         Kind::Path => Some("Here the claim about all states is false.".to_owned()),
         Kind::Fault(sentence) => {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
+        }
+        Kind::State if found.has_steps() => {
+            Some("Here a part of the formula decides that it is false in the initial state.".to_owned())
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
         Kind::Prefix => Some(format!(
@@ -230,10 +260,10 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
 }
 
 /// What a property that holds rests on.
-fn rests_on(support: &Support) -> String {
+fn rests_on(support: &Support, reasons: &[String]) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
-    text += &support.proof.iter().map(|line| paragraph(line)).collect::<String>();
+    text += &reasons.iter().map(|line| paragraph(line)).collect::<String>();
     for Dropped { requirement, verdict, account } in &support.dropped {
         let (style, word) = match verdict {
             Verdict::Fails => (STRONG, "needed"),

@@ -9,12 +9,20 @@ use crate::diagnostics;
 use crate::screen::complain;
 use crate::sources::Source;
 
+/// That a program needs a question.
+pub(crate) const SILENT: &str =
+    "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl";
+
+/// That a model has its own questions.
+pub(crate) const NOT_ASKED: &str = "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a \
+     model in another language (.dve, .smv, …); what is asked of a model (.fair) stands in its file";
+
 /// The model of a source. `None` if there are errors, which have been shown.
 pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> Option<(Source, Model)> {
     let source = source.inspect_err(|message| complain(message)).ok()?;
     if source.is_program() {
         complain(&format!(
-            "{}: only `fairly check` reads programs over integers (.t2, .c, .smt2)",
+            "{}: only `fairly check` and `fairly explain` read programs over integers (.t2, .c, .smt2)",
             source.path
         ));
         return None;

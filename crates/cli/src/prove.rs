@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
             as_written: false,
             without_notes: true,
             explain: false,
+            labels: false,
             strict: false,
             engine_options: arguments.engine_option.clone(),
             certify: Certify::Always,

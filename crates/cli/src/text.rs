@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use driver::report::Kind;
+use driver::report::{Kind, Labelled, Recurrence};
 use driver::{Counterexample, Expect, Name, Note, Outcome, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
@@ -16,6 +16,7 @@ use crate::{facts, ledger, trace};
 pub(crate) const INDENT: &str = "      ";
 
 /// Shows the outcomes of one file one after the other.
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub(crate) struct Text {
     /// The width of the longest name.
     width: usize,
@@ -27,6 +28,8 @@ pub(crate) struct Text {
     verbose: bool,
     /// Whether to show every step and every value in full.
     full: bool,
+    /// Whether to say why a property holds.
+    reasons: bool,
 }
 
 /// The reason why the runs of two properties are similar.
@@ -47,12 +50,18 @@ impl Text {
             long: false,
             verbose: false,
             full: false,
+            reasons: false,
         }
     }
 
     /// The same, showing how answers were found or not, and runs in full or not.
     pub(crate) fn showing(self, verbose: bool, full: bool) -> Text {
         Text { verbose, full, ..self }
+    }
+
+    /// The same, saying why properties hold or not.
+    pub(crate) fn giving_reasons(self, reasons: bool) -> Text {
+        Text { reasons, ..self }
     }
 
     /// An outcome.
@@ -79,6 +88,21 @@ impl Text {
                 }
             }
         }
+        if self.verbose && !outcome.statistics.is_empty() {
+            let counted = |(name, count): &(&str, u64)| format!("{} {name}", number(*count));
+            let counted: Vec<String> = outcome.statistics.iter().map(counted).collect();
+            let _ = writeln!(text, "{INDENT}{}", paint(QUIET, wrapped(&counted.join(", "), INDENT)));
+        }
+        if self.reasons && !outcome.reasons.is_empty() {
+            self.long = true;
+            for line in &outcome.reasons {
+                let _ = writeln!(text, "{INDENT}  {}", wrapped_at(line, 8, "          "));
+            }
+        }
+        if !outcome.labels.is_empty() {
+            self.long = true;
+            text += &labels(&outcome.labels);
+        }
         for note in outcome.notes.iter().filter(|note| self.verbose || is_news(note, outcome)) {
             let _ = writeln!(text, "{INDENT}{}", wrapped(&note.to_string(), INDENT));
         }
@@ -104,6 +128,23 @@ fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
         return Likeness::Fault(sentence.clone());
     }
     Likeness::Family(outcome.property.family.clone(), outcome.as_expected() == Some(true))
+}
+
+/// In which states the parts of a property are true.
+fn labels(labels: &[Labelled]) -> String {
+    let mut text = format!("\n{INDENT}Where its parts are true:\n");
+    for Labelled { formula, holds, fails, whole } in labels {
+        let _ = writeln!(text, "{INDENT}  {}", paint(STRONG, wrapped_at(formula, 8, "            ")));
+        for (word, set) in [("true", holds), ("false", fails)] {
+            let set = if set.is_empty() { "nowhere, as far as is known" } else { set };
+            let set = if *whole && set.starts_with("nowhere") { "nowhere" } else { set };
+            let _ = writeln!(text, "{INDENT}    {word:5}  {}", wrapped_at(set, 17, "                 "));
+        }
+        if !whole {
+            let _ = writeln!(text, "{INDENT}    {}", paint(QUIET, "elsewhere it is not known"));
+        }
+    }
+    text
 }
 
 /// A summary of all files, in one line, with the number of notes that are not accepted.
@@ -226,12 +267,23 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
         Kind::Path if counterexample.facts.is_empty() => Some("here the invariant is false".to_owned()),
         Kind::Path => Some("here what is claimed of all states is false".to_owned()),
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
+        Kind::State if counterexample.has_steps() => {
+            Some("here a part of the formula decides that it is false in the initial state".to_owned())
+        }
         Kind::State => Some("in this initial state the formula is false".to_owned()),
-        Kind::Beginning => Some("from here the run can go on like this for ever".to_owned()),
+        Kind::Beginning => Some(match &counterexample.recurrence {
+            Some(recurrence) => {
+                format!("from state {} on the run can go on like this for ever", recurrence.from)
+            }
+            None => "from here the run can go on like this for ever".to_owned(),
+        }),
         Kind::Prefix => Some(format!("{}; no fairness can help", counterexample.lost())),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    for sentence in counterexample.recurrence.iter().flat_map(Recurrence::sentences) {
+        let _ = writeln!(text, "{INDENT}     {}", wrapped_at(&sentence, 11, "               "));
     }
     if counterexample.facts.len() > 1 {
         let _ = writeln!(text, "\n{INDENT}The formula is false, state by state:");
@@ -343,7 +395,10 @@ mod tests {
                 trace: Some(Trace { initial, steps, cycle: Some(1) }),
                 facts: vec![],
                 ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
+                recurrence: None,
             }),
+            reasons: vec![],
+            labels: vec![],
             proof: None,
             notes: vec![],
             refusals: vec![],

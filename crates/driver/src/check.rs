@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use engines::explicit::WAITING;
 use lang::{Expect, Model};
 use model::property::Kind;
 use model::{
@@ -17,9 +18,10 @@ use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
 use crate::load::meant;
 use crate::notes::Notes;
-use crate::options::{FairnessOption, Options};
+use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence};
+use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence, labels};
+use crate::small::{Tried, tried};
 use crate::world::World;
 use crate::{explain, property_names};
 
@@ -50,7 +52,7 @@ impl std::error::Error for Problem {}
 pub(crate) fn instance(model: &Model) -> Result<&Instance, Problem> {
     let name =
         || model.system().parameters.first().map(|parameter| parameter.name.clone()).unwrap_or_default();
-    let open = || Problem::NoValue(Box::new(NoValue { name: name(), refused: None }));
+    let open = || Problem::NoValue(Box::new(NoValue { name: name(), refused: None, holds_for: None }));
     model.subject.instance().map(|instance| &**instance).ok_or_else(open)
 }
 
@@ -84,7 +86,7 @@ pub fn check_forms(
             &model.subject,
             &options.engine_options,
             true,
-            options.certify.into(),
+            Judging { labels: options.labels, ..options.certify.into() },
             world,
         );
         Form::new(panel, model, options)
@@ -136,8 +138,10 @@ fn check_with(
     let pending = |place: usize| forms.iter().map(|form| Pending::new(form, &form.asked[place])).collect();
     let mut properties: Vec<Vec<Pending<'_>>> = (0..first.asked.len()).map(pending).collect();
     let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
-    // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
+    // One property that needs a value does not keep the others from an answer. If all do, small values are tried, and if
+    // these say nothing, a value is asked for.
     if properties.iter_mut().all(|pending| pending[0].needs_a_value())
+        && !properties.iter_mut().fold(false, |found, pending| pending[0].try_small(options, world) || found)
         && let Some(missing) = properties.first().and_then(|pending| pending[0].missing())
     {
         return Err(Problem::NoValue(Box::new(missing)));
@@ -208,7 +212,7 @@ pub(crate) fn missing_value(model: &Model, refusals: &[(EngineKind, Refusal)]) -
     // That an instance is wanted is said already; why the engine for all of them cannot is news.
     let counter = refusals.iter().find(|(engine, _)| *engine == EngineKind::Counter);
     let refused = counter.map(|(engine, refusal)| refused(model, *engine, refusal));
-    Some(NoValue { name: parameter.name.clone(), refused })
+    Some(NoValue { name: parameter.name.clone(), refused, holds_for: None })
 }
 
 /// What is to be said of the selected properties if nothing is found out about them before a limit.
@@ -275,6 +279,8 @@ impl Asked {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            reasons: Vec::new(),
+            labels: Vec::new(),
             evidence: None,
             proof: None,
             notes: Vec::new(),
@@ -293,12 +299,15 @@ struct Pending<'p> {
     /// The limit that kept it from being asked about.
     not_begun: Option<StopReason>,
     time: Duration,
+    /// What small instances say, if all engines want one.
+    tried: Option<Tried>,
     outcome: Option<Outcome>,
 }
 
 impl<'p> Pending<'p> {
     fn new(form: &'p Form<'p>, asked: &'p Asked) -> Pending<'p> {
-        Pending { form, asked, question: None, not_begun: None, time: Duration::ZERO, outcome: None }
+        let (question, not_begun, tried, outcome) = (None, None, None, None);
+        Pending { form, asked, question, not_begun, time: Duration::ZERO, tried, outcome }
     }
 
     fn ask(&mut self, round: u32, world: &World<'_>) {
@@ -344,6 +353,18 @@ impl<'p> Pending<'p> {
         task.instance().is_none() && self.question.get_or_insert_with(question).is_refused()
     }
 
+    /// Tries small values of the parameters, unless an engine was named; whether that says anything.
+    fn try_small(&mut self, options: &Options, world: &World<'_>) -> bool {
+        if options.engines != Engines::Auto {
+            return false;
+        }
+        let start = (world.clock)();
+        let tried = self.tried.get_or_insert_with(|| tried(&self.asked.task, world));
+        let says = tried.fails.is_some() || tried.holds_for.is_some();
+        self.time += (world.clock)().saturating_sub(start);
+        says
+    }
+
     fn missing(&self) -> Option<NoValue> {
         missing_value(self.form.model, self.question.as_ref()?.refusals())
     }
@@ -364,14 +385,22 @@ impl<'p> Pending<'p> {
     fn answered(&mut self, options: &Options, world: &World<'_>) -> Outcome {
         let Form { panel, model, scope, .. } = self.form;
         let task = &self.asked.task;
-        let mut outcome = Outcome { time: self.time, ..self.asked.undecided(scope) };
         let Some(question) = self.question.take() else {
+            let mut outcome = self.asked.undecided(scope);
             outcome.notes.extend(self.not_begun.map(Note::NotBegun));
             return outcome;
         };
-        let settled = question.settle();
+        let mut settled = question.settle();
+        if settled.found.is_none() && task.instance().is_none() && settled.stopped.is_none() {
+            self.try_small(options, world);
+        }
+        let Tried { fails, holds_for } = self.tried.take().unwrap_or_default();
+        let mut outcome = Outcome { time: self.time, ..self.asked.undecided(scope) };
+        if settled.found.is_none() {
+            settled.found = fails;
+        }
         if settled.found.is_none() && settled.broken.is_empty() {
-            outcome.notes = not_asked(model, task, options, &settled);
+            outcome.notes = not_asked(model, task, options, &settled, holds_for);
         }
         let mut answer = outcome.adopt(model, task, options, settled);
         if let Some(fault) = hidden_fault(panel, task, &outcome, world) {
@@ -414,12 +443,18 @@ fn is_fault(found: &Counterexample) -> bool {
 }
 
 /// Why no engine was asked.
-fn not_asked(model: &Model, task: &Task, options: &Options, settled: &Settled) -> Vec<Note> {
+fn not_asked(
+    model: &Model,
+    task: &Task,
+    options: &Options,
+    settled: &Settled,
+    holds_for: Option<(i64, i64)>,
+) -> Vec<Note> {
     if let Some(stop) = settled.stopped {
         return vec![Note::NotBegun(stop)];
     }
     if let Some(missing) = missing_value(model, &settled.refusals) {
-        return vec![Note::NoValue(missing)];
+        return vec![Note::NoValue(NoValue { holds_for, ..missing })];
     }
     let refused = settled.refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal));
     refused.map(Note::Refused).chain(other_engines(task, options.engines).map(Note::Try)).collect()
@@ -445,6 +480,14 @@ impl Outcome {
             self.statistics = found.statistics;
             if let Some(Answer::Unknown(reason)) = &found.answer {
                 notes.push(Note::Open(reason.clone()));
+                let counted = |wanted: &str| {
+                    self.statistics.iter().find(|(name, _)| *name == wanted).map(|(_, number)| *number)
+                };
+                if let (Some(states), Some(waiting)) = (counted("states"), counted(WAITING)) {
+                    // Beside other engines nobody knows how much of the time was its own.
+                    let time = others.is_empty().then_some(self.time);
+                    notes.push(Note::Pace { states, waiting, time });
+                }
                 let gave_up = others.iter().filter_map(|other| other.reason.as_ref());
                 notes.extend(tries(task, options.engines, reason, gave_up).into_iter().map(Note::Try));
             }
@@ -464,6 +507,9 @@ impl Outcome {
         }
         match &answer {
             Some(Answer::Holds(proof)) => {
+                if self.checked {
+                    self.reasons = explain::reasons(task, proof);
+                }
                 let is_kept = matches!(proof, Proof::Local(_))
                     || options.keeps_proofs
                         && matches!(proof, Proof::Listed(_) | Proof::Diagrams(_) | Proof::Counted(_));
@@ -476,6 +522,9 @@ impl Outcome {
                 }
             }
             _ => {}
+        }
+        if let Some(answer) = answer.as_ref().filter(|_| options.labels && self.checked) {
+            self.labels = labels::labels(task, answer);
         }
         answer
     }
@@ -539,6 +588,8 @@ fn tries<'a>(
     let by_listing = matches!(reason, Reason::Stopped { done: Some(_), .. });
     if let (Some(cell), true) = (unbounded, by_listing) {
         tries.push(Try::Range { variable: cell.name.clone() });
+    } else if by_listing && tries.contains(&Try::MoreMemory) && !matches!(task.property.kind, Kind::Ctl(_)) {
+        tries.push(Try::Elsewhere);
     }
     if !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. }) {
         tries.extend(other_engines(task, engines));

@@ -1,8 +1,8 @@
 //! Finds out whether an answer *holds* is empty: there is no initial state, or no run is fair.
 //!
 //! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. Every fair
-//! run violates the claim `false`. So the question whether there is one is asked like any other: if `false` holds, there
-//! is none. It is not asked where the answer is known: weak, strong and strong global fairness can always be met. Without
+//! run violates the claim `false`. So the question whether there is one is asked like any other, within budgets: if `false`
+//! holds, there is none. At first one is guessed ([`crate::in_turn`]). It is not asked where the answer is known: weak, strong and strong global fairness can always be met. Without
 //! `init` predicates there is an initial state, and most engines note if there is none.
 //!
 //! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still
@@ -22,6 +22,7 @@ use model::{
 
 use crate::ask::Panel;
 use crate::ask::plan::EngineKind;
+use crate::in_turn::finds_a_fair_run;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
 use crate::report::{Outcome, Verdict};
 use crate::world::World;
@@ -108,6 +109,9 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn runs(&mut self, fairness: &Fairness) -> Runs {
+        if self.subject.instance().is_some_and(|instance| finds_a_fair_run(instance, fairness)) {
+            return Runs::Some;
+        }
         match self.is_empty(fairness) {
             Some(false) => return Runs::Some,
             None => return Runs::Unknown,
@@ -200,7 +204,7 @@ fn never() -> Property {
 
 /// Whether no run is fair by the fairness of a task with the claim [`never`].
 fn decided(panel: &Panel, task: &Task, world: &World<'_>) -> Option<bool> {
-    match panel.ask(task, ROUNDS, world).into_answer() {
+    match panel.ask_aside(task, ROUNDS, world).into_answer() {
         Some(Answer::Holds(_)) => Some(true),
         Some(Answer::Fails(_)) => Some(false),
         Some(Answer::Unknown(_)) | None => None,

@@ -25,6 +25,8 @@ pub struct Options {
     pub without_notes: bool,
     /// Whether to explain each answer. For a property that holds this takes more decisions.
     pub explain: bool,
+    /// Whether to say in which states the parts of a property are true, for models over unbounded integers.
+    pub labels: bool,
     /// Whether an answer with any caveat, or a part of the model without use, is not as expected.
     pub strict: bool,
     /// Options for engines.
@@ -82,6 +84,8 @@ pub(crate) struct Judging {
     pub(crate) reductions: bool,
     /// Up to how many states they are not.
     pub(crate) unreduced: usize,
+    /// Whether labels have both sides, also those that the verdict does not need.
+    pub(crate) labels: bool,
     /// The judge's effort on a proof; `None` if no *holds* is judged.
     pub(crate) effort: Option<Effort>,
 }
@@ -94,6 +98,7 @@ impl Judging {
         diagrams: 0,
         reductions: true,
         unreduced: SMALL,
+        labels: false,
         effort: Some(Effort::Brief),
     };
 }
@@ -109,17 +114,32 @@ impl From<Certify> for Judging {
                     diagrams: DIAGRAMS,
                     reductions: true,
                     unreduced: CHECKED,
+                    labels: false,
                     effort,
                 }
             }
             Certify::Always => {
                 let effort = Some(Effort::Full);
                 let (edges, counts, diagrams) = (u64::MAX, u64::MAX, u64::MAX);
-                Judging { edges, counts, diagrams, reductions: false, unreduced: CHECKED, effort }
+                Judging {
+                    edges,
+                    counts,
+                    diagrams,
+                    reductions: false,
+                    unreduced: CHECKED,
+                    labels: false,
+                    effort,
+                }
             }
-            Certify::Never => {
-                Judging { edges: 0, counts: 0, diagrams: 0, reductions: true, unreduced: SMALL, effort: None }
-            }
+            Certify::Never => Judging {
+                edges: 0,
+                counts: 0,
+                diagrams: 0,
+                reductions: true,
+                unreduced: SMALL,
+                labels: false,
+                effort: None,
+            },
         }
     }
 }

@@ -24,11 +24,14 @@
 //! when one of them leaves it. So [`View::steps`] has the image of every step of every instance. `idle` is taken in `s` iff it is
 //! taken in the view, because "no action is enabled" has at most rank `c`.
 //!
+//! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`].
+//!
 //! **Requirements.** A fair run of an instance is fair for every process of the family. Counts do not tell which process acted
 //! before, so this becomes a requirement about counts by a [`Rule`]; each is sound for every number of processes, because
 //! that number is finite and does not change.
 
 mod class;
+mod sum;
 mod view;
 
 use std::cell::RefCell;
@@ -47,6 +50,7 @@ use crate::setting;
 use crate::system::{FamilyId, System};
 use crate::task::Task;
 
+pub use sum::Sum;
 pub use view::{Move, View};
 
 /// The values of the cells that a process owns.
@@ -296,6 +300,16 @@ impl Counting {
     /// processes are counted and they are too few.
     pub fn view(&self, counts: &Counts) -> Result<Option<View>, Trouble> {
         view::view(self, counts)
+    }
+
+    /// Whether reachable states may have these counts, if these are sums that no step changes.
+    pub fn admits_counts(&self, sums: &[Sum], counts: &Counts) -> bool {
+        sums.iter().all(|sum| sum.admits(counts, self.named.map(|(_, family)| family), self.bound))
+    }
+
+    /// Whether all states with these counts have a sum.
+    pub fn has_sum(&self, sum: &Sum, counts: &Counts) -> bool {
+        sum.is_sure(counts, self.named.map(|(_, family)| family), self.bound)
     }
 
     /// The number of alternatives of the fairness.

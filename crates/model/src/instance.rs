@@ -249,6 +249,17 @@ impl Instance {
         Ok(layout.first[copy] + offset)
     }
 
+    /// The expression that reads a cell. `None` if there is no such cell.
+    pub fn read(&self, cell: usize) -> Option<Expr> {
+        let cell = self.cells.get(cell)?;
+        let index = cell.owner.and_then(|owner| self.processes[owner.0 as usize].index);
+        Some(Expr::Read(Place {
+            variable: cell.variable,
+            process: index.map(|index| Box::new(Expr::Int(index))),
+            position: cell.position.iter().map(|position| Expr::Int(*position)).collect(),
+        }))
+    }
+
     /// All cells of a variable that one process owns (or of a shared variable), in row-major order.
     pub fn cells_of(&self, variable: VariableId, owner: Option<ProcessId>) -> std::ops::Range<usize> {
         let layout = &self.layouts[variable.0 as usize];

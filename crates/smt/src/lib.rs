@@ -7,7 +7,7 @@
 //! asked again.
 //!
 //! [`Solvers`] says how to start a solver, and is handed down to whoever asks one; [`installed`] are those that the
-//! system finds. No clock is read here. Every command can be written to a sink, so that each query can be replayed from an
+//! system finds. Only `process` reads a clock, to say how long was waited. Every command can be written to a sink, so that each query can be replayed from an
 //! `.smt2` file.
 
 mod formula;
@@ -16,6 +16,7 @@ mod process;
 mod remembered;
 mod solver;
 mod solvers;
+mod write;
 
 pub use formula::Formula;
 pub use process::{installed, installed_within, start};

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::solvers::{Pipe, Program, Received, Solvers};
 
@@ -46,7 +46,7 @@ pub fn start(path: &str, program: Program, memory: u64) -> Result<Box<dyn Pipe>,
     std::thread::spawn(move || read_lines(output, &sender));
     let (texts, receiver) = channel();
     std::thread::spawn(move || write_texts(input, &receiver));
-    Ok(Box::new(Process { child, texts, lines }))
+    Ok(Box::new(Process { child, texts, lines, waited: Duration::ZERO }))
 }
 
 /// Limits the memory of a process, where the system can do that.
@@ -91,6 +91,7 @@ struct Process {
     child: Child,
     texts: Sender<String>,
     lines: Receiver<String>,
+    waited: Duration,
 }
 
 impl Pipe for Process {
@@ -99,11 +100,18 @@ impl Pipe for Process {
     }
 
     fn receive(&mut self, patience: Duration) -> Received {
-        match self.lines.recv_timeout(patience) {
+        let start = Instant::now();
+        let received = self.lines.recv_timeout(patience);
+        self.waited += start.elapsed();
+        match received {
             Ok(line) => Received::Line(line),
             Err(RecvTimeoutError::Timeout) => Received::Silence,
             Err(RecvTimeoutError::Disconnected) => Received::End,
         }
+    }
+
+    fn waited(&self) -> Duration {
+        self.waited
     }
 }
 

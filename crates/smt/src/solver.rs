@@ -20,6 +20,7 @@ use crate::formula::Formula;
 use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
 use crate::remembered::{Idle, Question, Reply};
 use crate::solvers::{Absent, Pipe, Program, Received, Solvers};
+use crate::write::{write_formula, write_linear};
 
 /// What the variables of a formula stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +38,7 @@ impl Sort {
     }
 
     /// What the names of its variables begin with.
-    fn letter(self) -> char {
+    pub(crate) fn letter(self) -> char {
         match self {
             Sort::Int => 'v',
             Sort::Real => 'r',
@@ -103,6 +104,8 @@ pub struct Solver<'s> {
     effort: u64,
     /// The number of queries, including those whose answer was known.
     pub queries: u64,
+    /// How long its answers were waited for.
+    pub waited: Duration,
 }
 
 impl<'s> Solver<'s> {
@@ -124,6 +127,7 @@ impl<'s> Solver<'s> {
             limit: solvers.limit,
             effort: 0,
             queries: 0,
+            waited: Duration::ZERO,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
         Ok(solver)
@@ -372,7 +376,10 @@ impl<'s> Solver<'s> {
 
     /// The next answer, which may have several lines. If the solver misbehaves, it is replaced and there is no answer.
     fn answer(&mut self) -> Option<String> {
+        let waited = |solver: &Solver<'_>| solver.pipe.as_ref().map_or(Duration::ZERO, |pipe| pipe.waited());
+        let before = waited(self);
         let reply = self.ask();
+        self.waited += waited(self).saturating_sub(before);
         if reply.is_none() {
             self.replace();
         }
@@ -494,65 +501,6 @@ fn write_question(text: &mut String, sort: Sort, vars: &[Var]) {
     text.push_str("(get-value (");
     vars.iter().for_each(|var| write!(text, "{}{} ", sort.letter(), var.0).expect("writing to a string"));
     text.push_str("))\n");
-}
-
-fn write_number(text: &mut String, value: i128) {
-    if value < 0 {
-        write!(text, "(- {})", value.unsigned_abs()).expect("writing to a string");
-    } else {
-        write!(text, "{value}").expect("writing to a string");
-    }
-}
-
-fn write_linear(text: &mut String, sort: Sort, term: &Linear) {
-    let parts = term.terms().len() + usize::from(term.free() != 0);
-    if parts > 1 {
-        text.push_str("(+ ");
-    }
-    for (var, coefficient) in term.terms() {
-        if *coefficient == 1 {
-            write!(text, "{}{} ", sort.letter(), var.0).expect("writing to a string");
-        } else {
-            text.push_str("(* ");
-            write_number(text, *coefficient);
-            write!(text, " {}{}) ", sort.letter(), var.0).expect("writing to a string");
-        }
-    }
-    if term.free() != 0 || parts == 0 {
-        write_number(text, term.free());
-    }
-    if parts > 1 {
-        text.push(')');
-    }
-}
-
-fn write_formula(text: &mut String, sort: Sort, formula: &Formula) {
-    match formula {
-        Formula::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
-        Formula::AtMost(term) => {
-            text.push_str("(<= ");
-            write_linear(text, sort, term);
-            text.push_str(" 0)");
-        }
-        Formula::Zero(term) => {
-            text.push_str("(= ");
-            write_linear(text, sort, term);
-            text.push_str(" 0)");
-        }
-        Formula::Divides(number, term, truth) => {
-            text.push_str(if *truth { "(= (mod " } else { "(distinct (mod " });
-            write_linear(text, sort, term);
-            write!(text, " {number}) 0)").expect("writing to a string");
-        }
-        Formula::And(parts) | Formula::Or(parts) => {
-            text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
-            for part in parts {
-                text.push(' ');
-                write_formula(text, sort, part);
-            }
-            text.push(')');
-        }
-    }
 }
 
 fn write_application(text: &mut String, (predicate, arguments): &(usize, Vec<Linear>)) {

@@ -72,6 +72,11 @@ pub trait Pipe: Send {
 
     /// The next line, waiting at most so long.
     fn receive(&mut self, patience: Duration) -> Received;
+
+    /// How long was waited for lines so far, where there is a clock.
+    fn waited(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// Starts a solver.

@@ -9,6 +9,8 @@ use driver::Outcome;
 use driver::report::{Binding, Kind, Trace};
 use serde_json::{Map, Value, json};
 
+use crate::results::recurring;
+
 /// The counterexample of an outcome about the model in this file; `None` if it has no run.
 pub fn of_outcome(path: &str, outcome: &Outcome) -> Option<String> {
     let counterexample = outcome.counterexample.as_ref()?;
@@ -17,11 +19,14 @@ pub fn of_outcome(path: &str, outcome: &Outcome) -> Option<String> {
         Kind::Path => "a path to a state in which the invariant is false".to_owned(),
         Kind::Prefix => format!("a path; {}", counterexample.lost()),
         Kind::Fault(sentence) => format!("a path to a fault {sentence}"),
+        Kind::State if counterexample.has_steps() => {
+            "a path from an initial state in which the formula is false to a state where a part of it decides that".to_owned()
+        }
         Kind::State => "an initial state in which the formula is false".to_owned(),
         Kind::Beginning => "the beginning of a fair run that violates the property".to_owned(),
     };
     let description = format!("{}: {} under {}; {why}", outcome.property, outcome.claim, outcome.fairness);
-    let meta = json!({
+    let mut meta = json!({
         "format": "ITF",
         "format-description": ABOUT,
         "source": path,
@@ -29,6 +34,10 @@ pub fn of_outcome(path: &str, outcome: &Outcome) -> Option<String> {
         "property": outcome.property.to_string(),
         "description": description,
     });
+    if let Some(recurrence) = &counterexample.recurrence {
+        // Invariant: only names, numbers and lists, which JSON can always express.
+        meta["recurrence"] = serde_json::to_value(recurring(recurrence)).unwrap_or_default();
+    }
     Some(document(meta, counterexample.trace.as_ref()?))
 }
 

@@ -3,7 +3,9 @@
 //! The types here are the format: adding or renaming a field, or changing its meaning, changes the format, and a
 //! change that could break a reader raises [`FORMAT`]. Changes to the driver's report do not change it.
 
-use driver::report::{Binding, Entry, Evidence, Fact, Kind, Met, Step, Value as Content};
+use driver::report::{
+    Binding, Entry, Evidence, Fact, Kind, Labelled, Met, Recurrence, RecurrentSet, Step, Value as Content,
+};
 use driver::{Caveat, Counterexample, EngineKind, Expect, Note, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
@@ -59,7 +61,19 @@ pub(crate) struct Result<'a> {
     seconds: f64,
     stats: Pairs<&'static str, u64>,
     counterexample: Option<Shown<'a>>,
+    reasons: &'a [String],
+    labels: Vec<Labels<'a>>,
     notes: Vec<String>,
+}
+
+#[derive(serde::Serialize)]
+struct Labels<'a> {
+    formula: &'a str,
+    #[serde(rename = "true")]
+    holds: &'a str,
+    #[serde(rename = "false")]
+    fails: &'a str,
+    whole: bool,
 }
 
 #[derive(serde::Serialize)]
@@ -74,6 +88,23 @@ struct Shown<'a> {
     formulas: Vec<Part<'a>>,
     fault: Option<&'a str>,
     false_after: Option<usize>,
+    recurrence: Option<Recurring<'a>>,
+}
+
+#[derive(serde::Serialize)]
+pub(crate) struct Recurring<'a> {
+    from: usize,
+    in_turn: bool,
+    sets: Vec<Staying<'a>>,
+    round: Option<Pairs<&'a str, &'a str>>,
+}
+
+#[derive(serde::Serialize)]
+struct Staying<'a> {
+    place: &'a str,
+    condition: &'a str,
+    action: &'a str,
+    changes: Option<Pairs<&'a str, &'a str>>,
 }
 
 #[derive(serde::Serialize)]
@@ -128,7 +159,29 @@ pub(crate) fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
         seconds: outcome.time.as_secs_f64(),
         stats: Pairs(outcome.statistics.clone()),
         counterexample: outcome.counterexample.as_ref().map(|found| evidence(&outcome.claim, found)),
+        reasons: &outcome.reasons,
+        labels: outcome.labels.iter().map(labels).collect(),
         notes: sentences(&outcome.notes),
+    }
+}
+
+fn labels(Labelled { formula, holds, fails, whole }: &Labelled) -> Labels<'_> {
+    Labels { formula, holds, fails, whole: *whole }
+}
+
+/// Where a run stays for ever.
+pub(crate) fn recurring(recurrence: &Recurrence) -> Recurring<'_> {
+    fn pairs(pairs: &[(String, String)]) -> Pairs<&str, &str> {
+        Pairs(pairs.iter().map(|(name, term)| (name.as_str(), term.as_str())).collect())
+    }
+    fn set(RecurrentSet { place, condition, action, changes }: &RecurrentSet) -> Staying<'_> {
+        Staying { place, condition, action, changes: changes.as_deref().map(pairs) }
+    }
+    Recurring {
+        from: recurrence.from,
+        in_turn: recurrence.in_turn,
+        sets: recurrence.sets.iter().map(set).collect(),
+        round: recurrence.round.as_deref().map(pairs),
     }
 }
 
@@ -152,6 +205,7 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Shown<'a>
         fault,
         false_after: matches!(counterexample.kind, Kind::Path | Kind::Prefix)
             .then(|| trace.map_or(0, |trace| trace.steps.len())),
+        recurrence: counterexample.recurrence.as_ref().map(recurring),
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod arguments;
 mod chosen;
+mod effect;
 mod linear;
 mod paths;
 mod product;
@@ -29,6 +30,7 @@ use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
 use smt::{Formula, Solvers};
 
 pub(crate) use self::chosen::suggestions;
+pub use self::effect::effect;
 use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
 use self::terms::{ReadError, Reader, Store};

@@ -75,14 +75,19 @@ pub(crate) fn cases(
 /// The facts of a case contradict each other: there is no such step.
 struct Contradiction;
 
-/// What is known about the truth of a gate.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    /// It has not been looked at.
-    Nothing,
-    /// Whatever is fixed, it may be true or false.
-    Open,
-    Is(bool),
+/// What is known about the truth of a gate: a byte, so that a fresh list costs nothing but its pages.
+type Known = u8;
+
+/// It has not been looked at.
+const NOTHING: Known = 0;
+/// Whatever is fixed, it may be true or false.
+const OPEN: Known = 1;
+const IS_FALSE: Known = 2;
+const IS_TRUE: Known = 3;
+
+/// That a gate has this truth.
+fn is(truth: bool) -> Known {
+    if truth { IS_TRUE } else { IS_FALSE }
 }
 
 /// The truth of gates where some literals are true, as far as it is known.
@@ -103,7 +108,7 @@ struct Partial<'c> {
 
 impl<'c> Partial<'c> {
     fn new(circuit: &'c Circuit, selectors: &'c FxHashSet<usize>) -> Partial<'c> {
-        let known = vec![Known::Nothing; circuit.len()];
+        let known = vec![NOTHING; circuit.len()];
         let (touched, given) = (Vec::new(), Vec::new());
         Partial { circuit, selectors, known, touched, given, is_impossible: false, work: 0 }
     }
@@ -111,19 +116,19 @@ impl<'c> Partial<'c> {
     /// Begins anew, with these literals.
     fn begin<'l>(&mut self, literals: impl Iterator<Item = &'l Lit>) {
         for gate in self.touched.drain(..) {
-            self.known[gate] = Known::Nothing;
+            self.known[gate] = NOTHING;
         }
         self.given.clear();
         self.is_impossible = false;
-        self.set(0, Known::Is(true));
+        self.set(0, IS_TRUE);
         let mut pending: Vec<(Lit, bool)> = literals.map(|lit| (*lit, true)).collect();
         while let Some((lit, matters)) = pending.pop() {
             let (gate, truth) = (lit.gate(), !lit.is_negated());
-            if self.known[gate] != Known::Nothing {
-                self.is_impossible |= self.known[gate] != Known::Is(truth);
+            if self.known[gate] != NOTHING {
+                self.is_impossible |= self.known[gate] != is(truth);
                 continue;
             }
-            self.set(gate, Known::Is(truth));
+            self.set(gate, is(truth));
             self.given.push((gate, truth, matters));
             if let (Gate::And(a, b), true) = (self.circuit.gate(gate), truth) {
                 pending.extend([(a, matters), (b, matters)]);
@@ -158,14 +163,14 @@ impl<'c> Partial<'c> {
 
     fn value(&mut self, lit: Lit, depth: usize) -> Option<bool> {
         let value = match self.known[lit.gate()] {
-            Known::Is(truth) => Some(truth),
-            Known::Open => None,
-            Known::Nothing if depth > DEPTH => None,
-            Known::Nothing => {
+            IS_TRUE => Some(true),
+            IS_FALSE => Some(false),
+            NOTHING if depth <= DEPTH => {
                 let value = self.by_inputs(lit.gate(), depth + 1);
-                self.set(lit.gate(), value.map_or(Known::Open, Known::Is));
+                self.set(lit.gate(), value.map_or(OPEN, is));
                 value
             }
+            _ => None,
         };
         value.map(|value| value != lit.is_negated())
     }
@@ -180,7 +185,8 @@ impl<'c> Partial<'c> {
     fn by_inputs(&mut self, gate: usize, depth: usize) -> Option<bool> {
         match self.circuit.gate(gate) {
             Gate::Free => match self.known[gate] {
-                Known::Is(truth) => Some(truth),
+                IS_TRUE => Some(true),
+                IS_FALSE => Some(false),
                 _ => None,
             },
             Gate::And(a, b) => match (self.value(a, depth), self.value(b, depth)) {

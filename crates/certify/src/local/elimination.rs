@@ -218,6 +218,7 @@ impl RunJudge<'_, '_> {
                 labels.extend(self.judge.writers.get(cell).into_iter().flatten());
             }
             let mut others = vec![taken];
+            let mut nowhere_met = None;
             for label in labels {
                 let step = self.judge.encoder.taken(label);
                 others.push(!step);
@@ -225,7 +226,9 @@ impl RunJudge<'_, '_> {
                 let is_met = Facts::new(&self.judge.encoder.circuit, &facts).truth(meets);
                 let goal = if is_met == Some(true) { Root::FALSE } else { set[target] };
                 let stays = self.leads(&facts, number, label, set[source], goal, before);
-                if stays && is_met.is_some() {
+                if stays
+                    && (is_met.is_some() || self.is_nowhere_met(&mut nowhere_met, set, meets, number, before))
+                {
                     continue;
                 }
                 let cases = self.step_cases(&facts, number, Steps::Of(label), meets);
@@ -281,6 +284,27 @@ impl RunJudge<'_, '_> {
         Err(self.judge.broken(premise, what(stays), &values, Some(label)))
     }
 
+    /// Whether walks show that no state of a set makes a literal true, whatever step is taken. Most demands are about
+    /// states, so what is found out once is true of every label.
+    fn is_nowhere_met(
+        &mut self,
+        known: &mut Option<bool>,
+        set: &ProductSet,
+        meets: Lit,
+        number: usize,
+        before: &Before<'_>,
+    ) -> bool {
+        if let Some(known) = *known {
+            return known;
+        }
+        let Move { source, taken, .. } = self.moves[number];
+        let cases = self.step_cases(&[taken], number, Steps::Any, meets);
+        let shown =
+            self.is_in_cases(&cases, [set[source], before.reached[source]], [Root::TRUE, Root::FALSE]);
+        *known = Some(shown);
+        shown
+    }
+
     /// Whether walks show that possible steps from `from`, on which all facts are true, end in `goal`: by what they
     /// write, by what has been removed, or by what is reached.
     fn leads(
@@ -309,12 +333,22 @@ impl RunJudge<'_, '_> {
         cases.as_ref().is_some_and(|cases| cases.iter().all(is_in))
     }
 
-    /// The steps of an edge on which all facts are true, in cases in which a literal is decided.
+    /// The steps of an edge on which all facts are true, in cases in which a literal is decided. Where a label has too many
+    /// cases for one literal, it is not tried for others: `idle` asks every process.
     fn step_cases(&mut self, facts: &[Lit], number: usize, steps: Steps, decided: Lit) -> Cases {
-        let judge = &self.judge;
-        let label = if let Steps::Of(label) = steps { label } else { usize::MAX };
-        let cases = || judge.cases(facts, decided, label).map(Rc::new);
-        self.cases.entry((number, steps, decided)).or_insert_with(cases).clone()
+        if let Some(known) = self.cases.get(&(number, steps, decided)) {
+            return known.clone();
+        }
+        let label = if let Steps::Of(label) = steps { Some(label) } else { None };
+        if label.is_some_and(|label| self.too_many.contains(&(number, label))) {
+            return None;
+        }
+        let cases = self.judge.cases(facts, decided, label.unwrap_or(usize::MAX)).map(Rc::new);
+        if let (Some(label), None) = (label, &cases) {
+            self.too_many.insert((number, label));
+        }
+        self.cases.insert((number, steps, decided), cases.clone());
+        cases
     }
 
     /// Whether walks show that possible steps from `from` end in a goal: the first in the cases in which the literal that

@@ -89,6 +89,8 @@ pub(crate) struct RunJudge<'j, 'a> {
     obligations: BTreeMap<(usize, usize, Vec<i64>), Obligation>,
     /// Per edge, steps and literal to be decided, the cases.
     pub(crate) cases: BTreeMap<(usize, Steps, Lit), Cases>,
+    /// Edges and labels whose steps have too many cases.
+    pub(crate) too_many: BTreeSet<(usize, usize)>,
 }
 
 fn flaw(premise: Premise, what: String) -> End {
@@ -121,7 +123,8 @@ impl<'j, 'a> RunJudge<'j, 'a> {
             let taken = circuit.all(all);
             moves.push(Move { source, target: edge.target, marks: edge.marks.clone(), taken });
         }
-        Ok(RunJudge { judge, automaton, moves, obligations: BTreeMap::new(), cases: BTreeMap::new() })
+        let (obligations, cases, too_many) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Ok(RunJudge { judge, automaton, moves, obligations, cases, too_many })
     }
 
     /// The first error in the form of a case.

@@ -157,8 +157,8 @@ fn needs(advice: &Advice) -> String {
         Needs::Global if !advice.vacuous.is_empty() => {
             let premise = &advice.vacuous[0].1;
             let words = format!(
-                "No weak, strong or global fairness helps: only `global` makes it true, and only because `{premise}` never \
-                 happens then. Change the model or the claim."
+                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
+                 `{premise}` never happens then. Change the model or the claim."
             );
             sentence(BAD, &wrapped(&words, INDENT))
         }
@@ -206,9 +206,9 @@ fn needs(advice: &Advice) -> String {
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, Extent::All) => "Needs this:",
-        (1, _) => "Needs this, or something else:",
-        _ => "Needs one of these; each is minimal:",
+        (1, Extent::All) => "Needs this, and no more:",
+        (1, _) => "This is enough, and nothing can be left out of it:",
+        _ => "Any one of these is enough, and nothing can be left out of it:",
     };
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
@@ -228,7 +228,7 @@ fn assumptions(advice: &Advice) -> String {
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, rest));
     }
     if advice.declares && !advice.minimal.is_empty() {
-        let words = "Write it in the property's `under` if it has one: then no other fairness counts.";
+        let words = "If the property has an `under`, put it there: that replaces what is declared elsewhere.";
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, words));
     }
     text

@@ -114,6 +114,10 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         }
         Kind::Prefix => text += "After the last step the property is false, whatever follows. ",
         Kind::Beginning => text += "After the last step the run can go on like this for ever. ",
+        Kind::State if !trace.steps.is_empty() => {
+            text +=
+                "After the last step a part of the formula decides that it is false in the initial state. ";
+        }
         Kind::Lasso | Kind::State => {}
     }
     // On a narrow screen there is no room for the lanes, and their signs need no explanation.

@@ -9,12 +9,12 @@ use driver::advise::Needs;
 use driver::explain::{
     Dropped, Explanation, Failure, Fate, LeftOut, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
-use driver::report::{Entry, Kind, Note};
+use driver::report::{Entry, Kind, Labelled, Note};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
 use super::{code, diagram, prose, sign};
 use crate::markup::escaped;
-use crate::{ledger, text};
+use crate::{facts, ledger, text};
 
 /// The section of a property.
 pub(super) fn section(
@@ -43,13 +43,17 @@ pub(super) fn section(
         }
         // The notes below say all there is to say.
         _ if outcome.is_empty() => {}
-        (Some(Explanation::Holds(support)), _) => text += &holds(support),
+        (Some(Explanation::Holds(support)), _) => text += &holds(support, &outcome.reasons),
         (None, Some(counterexample)) => text += &paragraph(&ending(&counterexample.kind)),
         (None | Some(Explanation::Fails(_)), None) => {
             if outcome.verdict == Verdict::Holds {
                 text += &paragraph("It is true in every reachable state; fairness has no part in it.");
+                text += &outcome.reasons.iter().map(|line| paragraph(line)).collect::<String>();
             }
         }
+    }
+    if !outcome.labels.is_empty() {
+        text += &labels(&outcome.labels);
     }
     let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
     for note in outcome.notes.iter().filter(is_news) {
@@ -57,6 +61,25 @@ pub(super) fn section(
         let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(&note.to_string()));
     }
     text + "</section>\n"
+}
+
+/// In which states the parts of a property are true.
+fn labels(labels: &[Labelled]) -> String {
+    let mut text = "<h3>Where its parts are true</h3>\n<div class=\"scroll\"><table class=\"fair\"><thead><tr>\
+         <th scope=\"col\">Part</th><th scope=\"col\">True</th><th scope=\"col\">False</th></tr></thead>\n<tbody>\n"
+        .to_owned();
+    for Labelled { formula, holds, fails, whole } in labels {
+        let open = if *whole { "" } else { "; elsewhere it is not known" };
+        let shown = |set: &str| if set.is_empty() { "nowhere".to_owned() } else { prose(set) };
+        let _ = writeln!(
+            text,
+            "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}{open}</td></tr>",
+            code(formula),
+            shown(holds),
+            shown(fails),
+        );
+    }
+    text + "</tbody></table></div>\n"
 }
 
 fn paragraph(words: &str) -> String {
@@ -94,9 +117,18 @@ fn fails(
         text += "<h3>The run</h3>\n";
         text += &diagram::diagram(trace, failure, &counterexample.kind, line);
     }
-    if !failure.goes_on.is_empty() {
+    if let Some(recurrence) = &counterexample.recurrence {
         text += "<h3>Why it can go on for ever</h3>\n";
-        text += &failure.goes_on.iter().map(|line| paragraph(line)).collect::<String>();
+        let _ = write!(text, "<p>From state {} on:</p>\n<ul>\n", recurrence.from);
+        for sentence in recurrence.sentences() {
+            let _ = writeln!(text, "<li>{}</li>", prose(&sentence));
+        }
+        text += "</ul>\n";
+    }
+    if matches!(counterexample.kind, Kind::State) && counterexample.facts.len() > 1 {
+        text += "<h3>The formula, state by state</h3>\n";
+        let lines = anstream::adapter::strip_str(&facts::lines(&counterexample.facts, "")).to_string();
+        let _ = writeln!(text, "<pre>{}</pre>", escaped(lines.trim_end()));
     }
     if !counterexample.ledger.is_empty() {
         text += &fair(&counterexample.ledger);
@@ -153,7 +185,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
             };
             if advice.declares {
-                text += "<p>Write it in the property's <code>under</code> if it has one: then no other fairness counts.</p>\n";
+                text += "<p>If the property has an <code>under</code>, put it there: that replaces what is declared elsewhere.</p>\n";
             }
             for (number, requirements) in advice.minimal.iter().enumerate() {
                 text += &declaration(requirements);
@@ -212,9 +244,9 @@ fn ruled_out(remedies: &Remedies) -> String {
 }
 
 /// What a property that holds rests on.
-fn holds(support: &Support) -> String {
+fn holds(support: &Support, reasons: &[String]) -> String {
     let mut text = paragraph(&foundation(support));
-    text += &support.proof.iter().map(|line| paragraph(line)).collect::<String>();
+    text += &reasons.iter().map(|line| paragraph(line)).collect::<String>();
     if support.dropped.is_empty() {
         return text;
     }

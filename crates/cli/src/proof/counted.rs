@@ -1,8 +1,8 @@
 //! The file format of counted proofs. Only this file knows it, and `docs/proofs.md` describes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use driver::model::counting::{Counts, Letter, Rule};
+use driver::model::counting::{Counts, Letter, Rule, Sum};
 use driver::model::proof::counted::{Argument, Counted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -25,9 +25,19 @@ pub(crate) struct Document {
     /// What it is about.
     #[serde(flatten)]
     pub(crate) about: About,
+    #[serde(default)]
+    sums: Vec<SumText>,
     counts: Vec<CountsText>,
     #[serde(default)]
     arguments: Vec<ArgumentText>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SumText {
+    values: Vec<(usize, i64)>,
+    members: Vec<(usize, i64, i64)>,
+    letters: Vec<Vec<(Letter, i64)>>,
+    total: i64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -60,6 +70,12 @@ pub(super) fn write(about: &About, proof: &Counted) -> String {
     members.push(("version".to_owned(), json!(VERSION).to_string()));
     let Value::Object(head) = json!(about) else { unreachable!("a struct is an object") };
     members.extend(head.iter().map(|(name, value)| (name.clone(), value.to_string())));
+    let sum = |sum: &Sum| {
+        let letters = sum.letters.iter().map(|own| own.clone().into_iter().collect()).collect();
+        let (values, members) = (sum.values.clone(), sum.members.clone());
+        json!(SumText { values, members, letters, total: sum.total })
+    };
+    members.push(("sums".to_owned(), lines(proof.sums.iter().map(sum))));
     members.push(("counts".to_owned(), lines(counts)));
     members.push(("arguments".to_owned(), lines(proof.arguments.iter().map(argument))));
     let members: Vec<String> =
@@ -96,6 +112,16 @@ impl Document {
             rules: text.rules.iter().map(rule).collect(),
             tree: text.tree.tree(),
         };
-        Counted { states: states.collect(), arguments: self.arguments.iter().map(argument).collect() }
+        let sum = |text: &SumText| Sum {
+            values: text.values.clone(),
+            members: text.members.clone(),
+            letters: text.letters.iter().map(|own| own.iter().cloned().collect::<BTreeMap<_, _>>()).collect(),
+            total: text.total,
+        };
+        Counted {
+            sums: self.sums.iter().map(sum).collect(),
+            states: states.collect(),
+            arguments: self.arguments.iter().map(argument).collect(),
+        }
     }
 }

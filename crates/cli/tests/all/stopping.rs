@@ -36,6 +36,11 @@ fn the_time_limit_ends_the_search() {
 fn the_memory_limit_ends_the_search() {
     let model = file("memory.fair", ENDLESS);
     let answer = fairly(&["check", "--engine", "explicit", "--memory-limit", "16MiB", &model]);
+    // How far it came, how fast, and what to try.
+    let said = answer.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["states a second", "still to be expanded", "`--disk FOLDER`"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
     undecided(&answer, "memory limit");
     undecided(&fairly(&["check", "--memory-limit", "1k", &model]), "memory limit");
 }

@@ -3,14 +3,21 @@
 //! A property holds under each minimal set of requirements, and also under more. So what such a set asks for beyond the
 //! present assumption is enough in addition to it. Of all sets that were found, the one that adds the fewest requirements is
 //! taken; of those, the cheapest.
+//!
+//! If strong fairness of everything is not enough, there is no such set. Then justice of what a blocked process needs is tried.
 
 use std::collections::BTreeSet;
 
 use model::fairness::Word;
 use model::instance::Environment;
-use model::{ActionId, Fairness, Instance, System, ground};
+use model::{ActionId, Counterexample, Expr, Fairness, Formula, Instance, System, ground};
 
+use super::asker::{AskResult, Asker};
+use super::excluded;
+use super::ladder::Climb;
 use super::targets::{Target, declarations};
+use crate::explain::conditions;
+use crate::options::FairnessOption;
 
 /// What the closest of some sets adds, as it is declared. `None` if the present assumption has a part of no set, or if it is a
 /// disjunction.
@@ -49,4 +56,25 @@ pub(super) fn addition(
     let all: Vec<Target> = whole.iter().map(|(target, _)| target.clone()).collect();
     let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
     Some(declarations(system, &added, &all))
+}
+
+/// The justice of what a blocked process needs, if that is enough in addition to the present assumption.
+pub(super) fn condition(asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
+    let (_, evidence) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
+    let (instance, evidence) = asker.located(evidence)?;
+    let Counterexample::Lasso(lasso) = evidence else { return None };
+    let kind = asker.task().property.kind.clone();
+    for remedy in conditions(&instance, lasso, &kind) {
+        let more = Fairness::all_of(vec![remedy.requirement.clone()]);
+        let fairness = asker.task().fairness.and(&more);
+        // What can never be met makes everything true.
+        let anything = Formula::Atom(Expr::Bool(true));
+        if matches!(asker.ask(&fairness), AskResult::Holds)
+            && !asker.excludes(&fairness, &anything)
+            && excluded(asker, &fairness).is_none()
+        {
+            return Some(vec![remedy.text]);
+        }
+    }
+    None
 }

@@ -1,7 +1,7 @@
 //! Asks about one property under many fairness assumptions: a memo over [`ask`](crate::ask).
 //!
 //! Questions recur, for example for a property with another declared fairness, and are then answered from the memo.
-//! For a system with open parameters, small instances are asked first ([`small`](super::small)), because they refute
+//! For a system with open parameters, small instances are asked first ([`small`]), because they refute
 //! quickly. If parameters were set and states are unbounded, the answer for every value is used
 //! ([`general`](super::general)).
 //!
@@ -17,10 +17,10 @@ use model::property::Kind;
 use model::{Answer, Counterexample, Fairness, Formula, Instance, Property, StopReason, Subject, Task};
 
 use super::general::General;
-use super::small::{self, Small};
 use crate::ask::plan::{ADVISING, EngineKind};
 use crate::ask::{Panel, Settled};
 use crate::report::{Dispute, Note, Verdict};
+use crate::small::{self, Small};
 use crate::world::World;
 
 /// The result of a question.
@@ -220,7 +220,7 @@ impl<'a> Asker<'a> {
     fn small_counterexample(&mut self, task: &Task) -> Option<Counterexample> {
         let memo = self.memo;
         for small in &memo.small {
-            for (member, task) in small.tasks(task) {
+            for (member, task) in small.some_tasks(task) {
                 if (self.world.stop)().is_some() {
                     return None;
                 }
@@ -270,9 +270,11 @@ fn why_nobody(task: &Task, settled: &Settled) -> Note {
     let about = refusal.about.as_ref().map(|about| lang::declared_name(task.system(), about));
     let refused = crate::report::Refused { engine: *engine, refusal: refusal.clone(), about, line: None };
     match task.system().parameters.first() {
-        Some(open) => {
-            Note::NoValue(crate::report::note::NoValue { name: open.name.clone(), refused: Some(refused) })
-        }
+        Some(open) => Note::NoValue(crate::report::note::NoValue {
+            name: open.name.clone(),
+            refused: Some(refused),
+            holds_for: None,
+        }),
         None => Note::Refused(refused),
     }
 }

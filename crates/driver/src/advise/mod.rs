@@ -25,7 +25,6 @@ mod hitting;
 mod ladder;
 mod minimal;
 pub(crate) mod rank;
-mod small;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -350,7 +349,10 @@ impl Advisor<'_> {
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails
             && let Some(instance) = task.instance()
         {
-            advice.addition = addition::addition(task.system(), instance, &task.fairness, &sound);
+            advice.addition = match advice.needs {
+                Needs::Global => addition::condition(&mut asker, &climb),
+                _ => addition::addition(task.system(), instance, &task.fairness, &sound),
+            };
         }
         advice.surplus = if advice.declares && holds && climb.monotone {
             declared.surplus(&mut |fairness| match asker.ask(fairness) {

@@ -1,7 +1,7 @@
 //! Which fairness an engineer would assume first.
 //!
-//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it. Processes
-//! that the property speaks of come before others. An action of two processes singles out one partner, which
+//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it, unless the process
+//! can meet it by failing. Processes that the property speaks of come before others. An action of two processes singles out one partner, which
 //! schedulers rarely do; it is a target only on request, or if nothing else is enough.
 //!
 //! Nobody promises that something fails. So failures are targets only if nothing else is enough. An action is taken
@@ -105,11 +105,9 @@ impl Ranks<'_> {
             return Tier::Usual;
         }
         let actions: Vec<ActionId> = target.subjects(instance).into_iter().flatten().collect();
-        let named = |action: &ActionId| {
-            let participants = &instance.action(*action).participants;
-            participants.iter().any(|(_, label)| is_failure(label))
-        };
-        if actions.iter().any(named) || actions.iter().all(|action| self.disabling.contains(action)) {
+        if actions.iter().any(|action| is_named_failure(instance, *action))
+            || actions.iter().all(|action| self.disabling.contains(action))
+        {
             Tier::Failure
         } else if actions.iter().any(|action| instance.action(*action).participants.len() > 1) {
             Tier::Partner
@@ -118,13 +116,26 @@ impl Ranks<'_> {
         }
     }
 
+    /// Whether an action is taken for a failure.
+    fn is_failure(&self, instance: &Instance, action: ActionId) -> bool {
+        is_named_failure(instance, action) || self.disabling.contains(&action)
+    }
+
     /// The price of a target beside its strength, from 0 to 3.
     fn price(&self, instance: &Instance, target: &Target) -> u64 {
-        let actions = target.subjects(instance).into_iter().flatten();
-        let mut processes = actions.flat_map(|action| instance.action(action).participants.iter());
+        let actions: Vec<ActionId> = target.subjects(instance).into_iter().flatten().collect();
+        let mut processes = actions.iter().flat_map(|action| instance.action(*action).participants.iter());
         let is_spoken_of = processes.any(|(process, _)| self.spoken_of.contains(process));
+        if !target.is_action() && actions.iter().any(|action| self.is_failure(instance, *action)) {
+            return 3;
+        }
         2 * u64::from(target.is_action()) + u64::from(!is_spoken_of)
     }
+}
+
+/// Whether the label of an action speaks of a failure.
+fn is_named_failure(instance: &Instance, action: ActionId) -> bool {
+    instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
 }
 
 /// Whether a label speaks of a failure.

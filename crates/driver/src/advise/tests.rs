@@ -545,3 +545,15 @@ fn what_is_missing_is_said_beside_what_is_assumed() {
     assert_eq!(more.ladder.verdict(FairnessOption::Declared), Verdict::Holds);
     assert_eq!(more.addition, None);
 }
+
+#[test]
+fn where_only_global_fairness_is_enough_what_is_waited_for_may_be_asked_for() {
+    let advice = &advice(
+        "shared car: bool = true;
+         process Road { loop { flow: choose next in 0..1 { car = next == 1; } } }
+         process Walker { loop { wait: when !car { skip; } } }
+         property crosses: G F taken(Walker) under weak Road & strong Walker;",
+    )[0];
+    assert_eq!(advice.needs, Needs::Global);
+    assert_eq!(advice.addition.as_deref(), Some(&["justice (!car)".to_owned()][..]));
+}

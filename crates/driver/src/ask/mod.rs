@@ -88,6 +88,7 @@ impl Panel {
         let mut question = Question {
             panel: self,
             task,
+            in_rounds: self.in_rounds,
             seats: Vec::new(),
             refusals: Vec::new(),
             attempts: Vec::new(),
@@ -118,6 +119,16 @@ impl Panel {
         }
         question.settle()
     }
+
+    /// Asks a question that nobody asked, for so many rounds. There are rounds even if the engine has been named.
+    pub(crate) fn ask_aside(&self, task: &Task, rounds: u32, world: &World<'_>) -> Settled {
+        let mut question = self.question(task);
+        question.in_rounds = true;
+        for round in 0..rounds {
+            question.ask(round, world);
+        }
+        question.settle()
+    }
 }
 
 /// Those of some engines that take a task.
@@ -140,6 +151,8 @@ pub(crate) fn takers(kinds: &[EngineKind], task: &Task) -> Vec<EngineKind> {
 pub(crate) struct Question<'p> {
     panel: &'p Panel,
     task: &'p Task,
+    /// Whether it is asked again with more work.
+    in_rounds: bool,
     seats: Vec<Seat<'p>>,
     refusals: Vec<(EngineKind, Refusal)>,
     /// The last attempt of each engine.
@@ -177,7 +190,7 @@ impl Question<'_> {
 
     /// Gives every engine its turn in a round, until one decides.
     pub(crate) fn ask(&mut self, round: u32, world: &World<'_>) {
-        let Panel { choice, in_rounds, subject, judging, .. } = self.panel;
+        let Panel { choice, subject, judging, .. } = self.panel;
         for seat in &mut self.seats {
             if self.settled || seat.is_done {
                 continue;
@@ -190,7 +203,7 @@ impl Question<'_> {
                     break;
                 }
             }
-            let budget = plan::budget(*choice, *in_rounds, seat.engine, subject, round);
+            let budget = plan::budget(*choice, self.in_rounds, seat.engine, subject, round);
             match attempt(seat.engine, &mut *seat.prepared, self.task, budget, *judging, world) {
                 Ok(attempt) => {
                     seat.is_done = !attempt.may_go_on();

@@ -105,11 +105,12 @@ impl Engines {
 }
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
-const OPTIONS: [(&str, &[&str]); 4] = [
+const OPTIONS: [(&str, &[&str]); 5] = [
     ("explicit.reductions", &["on", "off"]),
     ("explicit.steps", &["stored", "computed"]),
     ("local.variant", &["auto", "a", "b"]),
     ("local.symmetry", &["on", "off"]),
+    ("counter.bound", &["auto", "1", "2", "3", "4", "5", "6", "7", "8"]),
 ];
 
 /// An option of an engine that exists, with a value that it has.
@@ -189,10 +190,13 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
             let small = Explicit { notes: false, evidence: 0, ..Explicit::default() };
-            Box::new(Counter { evidence: judging.counts, ..Counter::new(Box::new(small)) })
+            let bound = (1..=8u8).find(|bound| is("counter.bound", &bound.to_string()));
+            Box::new(Counter { bound, evidence: judging.counts, ..Counter::new(Box::new(small)) })
         }
         #[cfg(feature = "full")]
-        EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+        EngineKind::Infinite => {
+            Box::new(Infinite { solvers: solvers.clone(), finite: false, both_sides: judging.labels })
+        }
         // Invariant: it is none of `ALL`, and nothing else is asked for.
         #[cfg(not(feature = "full"))]
         kind => unreachable!(
@@ -247,24 +251,25 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
         .iter()
         .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
         .sum();
-    // Shares if there are few processes and bits, many bits, many processes.
-    let [few, many_bits, many_processes] = match kind {
-        EngineKind::Explicit => [4, 2, 2],
-        EngineKind::Symbolic => [2, 4, 3],
-        EngineKind::Local => [1, 2, 4],
-        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1],
+    // Shares if there are few processes and bits, many bits, many processes, a crowd of them.
+    let [few, many_bits, many_processes, crowd] = match kind {
+        EngineKind::Explicit => [4, 2, 2, 1],
+        EngineKind::Symbolic => [2, 4, 3, 1],
+        EngineKind::Local => [1, 2, 4, 8],
+        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1, 1],
     };
-    if instance.processes.len() >= MANY_PROCESSES {
-        many_processes
-    } else if bits > MANY_BITS {
-        many_bits
-    } else {
-        few
+    match instance.processes.len() {
+        CROWD.. => crowd,
+        MANY_PROCESSES.. => many_processes,
+        _ if bits > MANY_BITS => many_bits,
+        _ => few,
     }
 }
 
 /// From so many processes on it usually pays to look at them one by one.
 const MANY_PROCESSES: usize = 12;
+/// From so many on whoever looks at all of them at once seldom comes to an end.
+const CROWD: usize = 40;
 /// From so many bits of a state on there are usually too many states to list.
 const MANY_BITS: u32 = 96;
 

@@ -143,14 +143,38 @@ fn a_task_that_every_engine_refuses_is_unknown_and_says_why() {
     assert_eq!(sentences(&outcome.notes), ["local refuses: an action belongs to no process"]);
 }
 
+/// Outside what can be answered for every N: a variable holds an index.
+const TURN: &str = "param N >= 2; shared turn: 1..N = 1; process P[i: 1..N] { loop { a: await turn == i; } }
+    property p: G F taken(P);";
+
 #[test]
-fn a_parameter_no_engine_can_do_without_is_a_problem() {
-    let text = "param N >= 2; shared turn: 1..N; process P[i: 1..N] { loop { a: await turn == i; } }
-        property p: G F taken(P);";
-    let problem = report_with(ours(), text, &Options::default());
+fn a_parameter_that_a_named_engine_cannot_do_without_is_a_problem() {
+    let options = Options { engines: Engines::Named(EngineKind::Counter), ..Options::default() };
+    let problem = report_with(ours(), TURN, &options);
     let Err(Problem::NoValue(missing)) = problem else { panic!("{problem:?}") };
     assert_eq!(missing.name, "N");
     assert!(missing.to_string().contains("`turn`"), "{missing}");
+}
+
+#[test]
+fn where_no_engine_can_do_without_a_value_small_ones_are_tried() {
+    let report = report_with(ours(), TURN, &Options::default()).expect("a report");
+    assert_eq!(report.outcomes[0].verdict, Verdict::Unknown);
+    let [note] = &report.outcomes[0].notes[..] else { panic!("{:?}", report.outcomes[0].notes) };
+    let expected =
+        "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
+    assert!(note.to_string().starts_with(expected), "{note}");
+}
+
+#[test]
+fn the_least_value_for_which_a_property_fails_is_found_without_a_method_for_every_one() {
+    let text = TURN.replace("property p: G F taken(P)", "property p[k: 1..N]: G (k <= 3 || turn == k)");
+    let report = report_with(ours(), &text, &Options::default()).expect("a report");
+    let outcome = &report.outcomes[0];
+    assert_eq!((outcome.verdict, outcome.checked), (Verdict::Fails, true));
+    assert!(outcome.scope.contains("N = 4") && outcome.counterexample.is_some(), "{}", outcome.scope);
+    let expected = "it holds for N = 2..3; 4 is the least N for which it fails";
+    assert!(sentences(&outcome.notes).iter().any(|note| note == expected), "{:?}", sentences(&outcome.notes));
 }
 
 #[test]
@@ -161,11 +185,9 @@ fn a_property_that_needs_a_value_does_not_keep_the_others_from_an_answer() {
     let [p, q] = &report.outcomes[..] else { panic!("{report:?}") };
     assert_eq!((p.verdict, q.verdict, q.engine), (Verdict::Holds, Verdict::Unknown, None));
     let [note] = &q.notes[..] else { panic!("{:?}", q.notes) };
-    let expected = "parameter N has no value: give one with --set N=…; for every N counter refuses";
+    let expected =
+        "shown for N = 2..6 and not for every N; for another give --set N=…; for every N counter refuses";
     assert!(note.to_string().starts_with(expected), "{note}");
-    let alone = Options { properties: vec!["q".to_owned()], ..Options::default() };
-    let problem = report_with(ours(), text, &alone);
-    assert!(matches!(problem, Err(Problem::NoValue(_))), "{problem:?}");
 }
 
 #[test]

@@ -17,9 +17,11 @@ pub mod words;
 
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
+pub(crate) use remedies::conditions;
 pub use remedies::{Effect, LeftOut, Remedies, Remedy};
 pub use starvation::{Fate, Process, Waiting};
 pub use story::listed;
+pub(crate) use support::reasons;
 pub use support::{Dropped, Support};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
@@ -43,8 +45,6 @@ pub struct Failure {
     pub steps: Vec<String>,
     /// The fate of each process on the cycle, or after a path on which everything comes to a stop; empty after another.
     pub processes: Vec<Process>,
-    /// Why it can go on for ever, in sentences, if only its beginning is shown.
-    pub goes_on: Vec<String>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn explanation(
             }
             Explanation::Fails(failure)
         }),
-        Answer::Holds(proof) => support::support(task, proof, decide).map(Explanation::Holds),
+        Answer::Holds(_) => support::support(task, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
 }
@@ -89,13 +89,10 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         }
         Counterexample::Path(path) => Some(after(instance, path)),
         Counterexample::Fault { path: Some(path), .. } => Some(reported(&trace::path(instance, path))),
-        Counterexample::Labelling(refutation) => {
-            let shown = reported(&match &refutation.run {
-                Some(run) => trace::path(instance, run),
-                None => trace::single(instance, &refutation.state),
-            });
-            Some(Failure { goes_on: labels::refutation(task, &refutation.labelling), ..shown })
-        }
+        Counterexample::Labelling(refutation) => Some(reported(&match &refutation.run {
+            Some(run) => trace::path(instance, run),
+            None => trace::single(instance, &refutation.state),
+        })),
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }
@@ -112,7 +109,6 @@ fn reported(trace: &Trace) -> Failure {
         beginning: story::beginning(&trace.initial),
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
-        goes_on: Vec::new(),
         remedies: None,
     }
 }

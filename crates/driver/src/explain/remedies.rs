@@ -15,7 +15,8 @@ use model::instance::ActionInstance;
 use model::property::Kind;
 use model::semantics::Step;
 use model::{
-    Answer, Expr, Fairness, Fault, Formula, Label, Pattern, ProcessId, Property, Requirement, Task, show,
+    Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
+    Requirement, Task, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
@@ -190,7 +191,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         further,
         weak,
         ladder,
-        conditions: conditions(table, &spoken_of),
+        conditions: conditions_of(table, &spoken_of),
         effects: Vec::new(),
         assumed: false,
         left_out,
@@ -198,8 +199,13 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     })
 }
 
-/// What the processes that are blocked need, as assumptions.
-fn conditions(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Remedy> {
+/// What the processes that are blocked on the cycle of a lasso need, as assumptions.
+pub(crate) fn conditions(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Vec<Remedy> {
+    let spoken_of = spoken_of(instance, claim);
+    Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| conditions_of(&table, &spoken_of))
+}
+
+fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Remedy> {
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
     let mut ids: Vec<ProcessId> = ids.filter(|id| !table.is_outside(*id)).collect();
     ids.sort_by_key(|id| !spoken_of.contains(id));
@@ -365,7 +371,7 @@ mod tests {
         let found = of(crossing);
         assert!(found.weakest.is_empty());
         assert_eq!(effects(&found.conditions), [("justice (!car)", Effect::Holds)]);
-        assert!(remedy(&found).starts_with("`justice (!car)`, that this is true"), "{}", remedy(&found));
+        assert!(remedy(&found).starts_with("Assuming `justice (!car)` as well"), "{}", remedy(&found));
         // If it can never be true, everything would hold: that is no remedy.
         let never = crossing.replace("car = next == 1", "skip");
         let found = of(&never.replace("when !car", "when !car && car"));

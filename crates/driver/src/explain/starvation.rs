@@ -111,7 +111,7 @@ pub(super) enum Neglected {
 }
 
 impl<'a> Table<'a> {
-    fn new(instance: &'a Instance, lasso: &'a Lasso) -> Result<Table<'a>, Fault> {
+    pub(super) fn new(instance: &'a Instance, lasso: &'a Lasso) -> Result<Table<'a>, Fault> {
         let cycle = lasso.cycle..lasso.positions.len();
         let mut actions = Vec::new();
         for action in (0..instance.actions.len() as u32).map(ActionId) {

@@ -25,8 +25,6 @@ pub struct Support {
     pub account: Option<String>,
     /// What happens without each requirement; empty if none is needed.
     pub dropped: Vec<Dropped>,
-    /// The evidence that the judge has checked, in sentences; empty if the answer comes from a search.
-    pub proof: Vec<String>,
 }
 
 /// A requirement, and the result without it.
@@ -41,18 +39,13 @@ pub struct Dropped {
 }
 
 /// What a property that holds rests on. `None` for an invariant, which does not depend on fairness.
-pub(crate) fn support(
-    task: &Task,
-    proof: &Proof,
-    decide: &dyn Fn(&Task) -> Option<Answer>,
-) -> Option<Support> {
+pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> Option<Support> {
     if matches!(task.property.kind, model::property::Kind::Invariant(_)) {
         return None;
     }
-    let proof = in_words(task, proof);
     if task.fairness.is_none() {
         let (without, dropped) = (Verdict::Holds, Vec::new());
-        return Some(Support { assumed: false, without, account: None, dropped, proof });
+        return Some(Support { assumed: false, without, account: None, dropped });
     }
     let under = |fairness: Fairness| {
         let answer = decide(&Task { fairness, ..task.clone() });
@@ -88,11 +81,11 @@ pub(crate) fn support(
             }
         }
     }
-    Some(Support { assumed: true, without, account, dropped, proof })
+    Some(Support { assumed: true, without, account, dropped })
 }
 
-/// The contents of a proof, in sentences.
-fn in_words(task: &Task, proof: &Proof) -> Vec<String> {
+/// The contents of a proof that the judge has checked, in sentences; none if the answer comes from a search.
+pub(crate) fn reasons(task: &Task, proof: &Proof) -> Vec<String> {
     match proof {
         Proof::Exhaustive | Proof::Listed(_) | Proof::Counted(_) | Proof::Diagrams(_) => Vec::new(),
         Proof::Labelling(labelling) => {
@@ -197,7 +190,7 @@ mod tests {
         let engine = &crate::all_engines()[0];
         let decide = |task: &Task| engine.check(task, &model::Session::unlimited()).ok();
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
-        support(task, &Proof::Exhaustive, &decide)
+        support(task, &decide)
     }
 
     const LOCK: &str = "
@@ -232,7 +225,7 @@ mod tests {
         let engines = crate::all_engines();
         let counter = engines.iter().find(|engine| engine.name() == "counter").expect("an engine");
         let decide = |task: &Task| counter.check(task, &model::Session::unlimited()).ok();
-        let support = support(&model.checks[0].task, &Proof::Exhaustive, &decide).expect("LTL");
+        let support = support(&model.checks[0].task, &decide).expect("LTL");
         let account = support.account.expect("a run");
         assert!(account.ends_with("at enter starves (N = 2)"), "{account}");
     }

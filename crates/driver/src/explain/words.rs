@@ -79,7 +79,11 @@ pub fn remedy(remedies: &Remedies) -> String {
         }
         .to_owned();
     };
-    let met = "Weak and strong fairness do not help: what they could ask for is taken on the loop";
+    let met = if remedies.conditions.is_empty() {
+        "Weak and strong fairness do not help: what they could ask for is taken on the loop"
+    } else {
+        "Weak and strong fairness do not help: they ask only for what is enabled"
+    };
     if let [(_, Effect::Vacuous(premise))] = &remedies.effects[..] {
         return format!(
             "{met}. Under `global` the property holds only because `{premise}` never happens then. Change the model or the \
@@ -104,12 +108,27 @@ pub fn remedy(remedies: &Remedies) -> String {
             )
         }
         conditions => {
-            let any = if conditions.len() == 1 { "" } else { "Any one of " };
+            let (any, also) = (any_of(conditions.len()), if remedies.assumed { " as well" } else { "" });
             format!(
-                "{any}{}, that this is true again and again, is enough for the property, {added}. {met}.",
+                "Assuming {any}{}{also}, that this is true again and again, makes the property hold. {met}.",
                 conditions.join(", ")
             )
         }
+    }
+}
+
+/// A sentence that begins with a capital letter.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What stands before so many alternatives.
+fn any_of(count: usize) -> &'static str {
+    match count {
+        1 => "",
+        2 => "either of ",
+        _ => "any one of ",
     }
 }
 
@@ -127,7 +146,6 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     let all = quoted(remedies.assumptions());
     let is_enough = remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds);
     let more = if is_enough { String::new() } else { more(remedies) };
-    let any = if all.len() == 1 { "" } else { "Any one of " };
     let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
         Effect::Vacuous(premise) => Some(premise),
         _ => None,
@@ -138,16 +156,16 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     } else if let Some(premise) = vacuous {
         format!(" rules it out; but with it the property holds only because `{premise}` never happens.")
     } else if fails {
-        " rules out only this run: other runs remain, and the property fails.".to_owned()
+        " rules out this run, but the property fails on others.".to_owned()
     } else {
         " rules it out; other runs may remain.".to_owned()
     };
-    let weak = match (remedies.weak, all.len()) {
-        (true, _) => "",
-        (false, 1) => " Weak fairness does not do: it is not enabled all the time.",
-        (false, _) => " Weak fairness does not do: none of these is enabled all the time.",
+    let weak = if remedies.weak {
+        ""
+    } else {
+        " Weak fairness is not enough: it asks only for what is enabled all the time."
     };
-    format!("{any}{}{more}{effect}{weak}", all.join(", "))
+    capitalised(&format!("{}{}{more}{effect}{weak}", any_of(all.len()), all.join(", ")))
 }
 
 /// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none

@@ -4,10 +4,12 @@
 //! If the property is false after a few steps of a run, whatever follows, only these steps are shown: what the run does
 //! then, and why it is fair, has no part in the violation.
 
+use std::collections::BTreeSet;
+
 use certify::How;
 use model::{Instance, Path, Task, setting, show};
 
-use super::{Counterexample, Entry, Fact, Kind, Met, trace};
+use super::{Counterexample, Entry, Fact, Kind, Met, recurrence, trace};
 
 /// A counterexample as data. `None` if its instance cannot be made.
 pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> Option<Counterexample> {
@@ -20,14 +22,23 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         let facts = facts(task, instance, evidence);
         let facts = facts.into_iter().filter(|fact| fact.state <= path.positions.len()).collect();
         let trace = Some(trace::path(instance, &path));
-        return Some(Counterexample { kind: Kind::Prefix, trace, ledger: Vec::new(), facts });
+        let ledger = Vec::new();
+        return Some(Counterexample { kind: Kind::Prefix, trace, ledger, facts, recurrence: None });
     }
+    let recurrence = match evidence {
+        model::Counterexample::Labelling(refutation) => {
+            let run = refutation.run.as_ref();
+            run.and_then(|run| recurrence::recurrence(instance, &refutation.labelling, run))
+        }
+        _ => None,
+    };
     let (kind, trace) = match evidence {
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
         model::Counterexample::Labelling(refutation) => match &refutation.run {
-            Some(run) => (Kind::Beginning, Some(trace::path(instance, run))),
+            Some(run) if recurrence.is_some() => (Kind::Beginning, Some(trace::path(instance, run))),
+            Some(run) => (Kind::State, Some(trace::path(instance, run))),
             None => (Kind::State, Some(trace::single(instance, &refutation.state))),
         },
         model::Counterexample::Instance { .. } => return None,
@@ -40,7 +51,13 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    Some(Counterexample { kind, trace, ledger, facts: facts(task, instance, evidence) })
+    let mut facts = facts(task, instance, evidence);
+    let several = |facts: &[Fact]| facts.iter().map(|fact| &fact.formula).collect::<BTreeSet<_>>().len() > 2;
+    if kind == Kind::Beginning && !several(&facts) {
+        // The run says all that a formula of one operator does.
+        facts.clear();
+    }
+    Some(Counterexample { kind, trace, ledger, facts, recurrence })
 }
 
 /// The path of a counterexample after which the property is false, whatever follows, if there is one.

@@ -8,16 +8,20 @@ use std::time::Duration;
 mod assumed;
 pub mod brief;
 pub(crate) mod evidence;
+pub(crate) mod labels;
 pub mod note;
+mod recurrence;
 pub(crate) mod trace;
 
 pub use assumed::assumed;
+pub use labels::Labelled;
 use lang::Expect;
 use model::Proof;
 use model::fairness::Word;
 pub use model::show::{Binding, Spot, Value};
 use model::{Answer, Name};
 pub use note::{Caveat, Note, Refused, Try};
+pub use recurrence::{Recurrence, RecurrentSet};
 
 use crate::ask::plan::EngineKind;
 use crate::explain::Explanation;
@@ -60,6 +64,10 @@ pub struct Outcome {
     pub counterexample: Option<Counterexample>,
     /// The explanation of the answer, if it was asked for.
     pub explanation: Option<Explanation>,
+    /// Why it holds, in sentences, if there is a proof that can be told.
+    pub reasons: Vec<String>,
+    /// Where the parts of the property are true, if that was asked for and the answer has labels.
+    pub labels: Vec<Labelled>,
     /// What the judge has checked; `None` if the answer is the engine's claim.
     pub evidence: Option<Evidence>,
     /// A proof that can be checked, if the engine gave one; [`verify`](crate::verify) checks it again. One that lists
@@ -143,6 +151,8 @@ pub struct Counterexample {
     pub ledger: Vec<Entry>,
     /// For a CTL formula: the parts that make it false, with their truth in states, in the order of the states.
     pub facts: Vec<Fact>,
+    /// For the beginning of a run: where it stays for ever.
+    pub recurrence: Option<Recurrence>,
 }
 
 /// The truth of a part of a CTL formula in a state of the trace.
@@ -167,7 +177,8 @@ pub enum Kind {
     Path,
     /// A path to a fault, and the fault in a sentence.
     Fault(String),
-    /// An initial state in which a CTL formula is false, without a run that shows it.
+    /// An initial state in which a CTL formula is false, and a path, which may have no step, to a state where a part of it
+    /// decides that. No run alone shows it.
     State,
     /// The beginning of a fair run that violates the property and need not repeat a state.
     Beginning,
@@ -250,6 +261,11 @@ impl Report {
 }
 
 impl Counterexample {
+    /// Whether there is a trace with at least one step.
+    pub fn has_steps(&self) -> bool {
+        self.trace.as_ref().is_some_and(|trace| !trace.steps.is_empty())
+    }
+
     /// When the property is false, whatever follows: after the last step.
     pub fn lost(&self) -> String {
         match self.trace.as_ref().map_or(0, |trace| trace.steps.len()) {

@@ -20,6 +20,15 @@ pub enum Note {
     Fact(model::Note),
     /// Why the task is not decided.
     Open(Reason),
+    /// How far a search came that a limit has ended.
+    Pace {
+        /// The states that were found.
+        states: u64,
+        /// How many of them were not expanded.
+        waiting: u64,
+        /// How long it took, if that is known.
+        time: Option<Duration>,
+    },
     /// What to try.
     Try(Try),
     /// A limit was reached before the work on it began.
@@ -116,6 +125,8 @@ pub enum Try {
     MoreTime,
     /// More memory, or a smaller instance.
     MoreMemory,
+    /// Files, or other processes, for the states.
+    Elsewhere,
     /// A range for this variable: without one there may be infinitely many states.
     Range {
         /// The variable.
@@ -157,6 +168,8 @@ pub struct NoValue {
     pub name: String,
     /// The refusal of the engine for every value.
     pub refused: Option<Refused>,
+    /// From and to which value the property was shown.
+    pub holds_for: Option<(i64, i64)>,
 }
 
 /// Why no run is fair, and what would help.
@@ -265,6 +278,21 @@ impl Display for Note {
         match self {
             Note::Fact(note) => f.write_str(&fact(note)),
             Note::Open(reason) => f.write_str(&open(reason)),
+            Note::Pace { states, waiting, time } => {
+                if let Some(time) = time {
+                    write!(
+                        f,
+                        "about {:.0} states a second; ",
+                        *states as f64 / time.as_secs_f64().max(0.001)
+                    )?;
+                }
+                let growth = *states as f64 / states.saturating_sub(*waiting).max(1) as f64;
+                write!(
+                    f,
+                    "{waiting} of these states were still to be expanded, and each of the others has led to {growth:.1} on \
+                     average"
+                )
+            }
             Note::Try(what) => what.fmt(f),
             Note::NotBegun(stop) => write!(f, "{} before it began", stopped(*stop)),
             Note::GaveUp { engine, reason } => write!(f, "{} gave up: {}", engine.name(), open(reason)),
@@ -352,6 +380,9 @@ impl Display for Try {
         match self {
             Try::MoreTime => f.write_str("raise `--time-limit`, or make the instance smaller"),
             Try::MoreMemory => f.write_str("raise `--memory-limit`, or make the instance smaller"),
+            Try::Elsewhere => f.write_str(
+                "use `--disk FOLDER` to keep states in files, or `--workers K` to share them among processes",
+            ),
             Try::Range { variable } => {
                 write!(
                     f,
@@ -489,7 +520,16 @@ impl Refused {
 impl Display for NoValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        write!(f, "parameter {name} has no value: give one with --set {name}=…")?;
+        match self.holds_for {
+            None => write!(f, "parameter {name} has no value: give one with --set {name}=…")?,
+            Some((from, to)) => {
+                let values = if from == to { from.to_string() } else { format!("{from}..{to}") };
+                write!(
+                    f,
+                    "shown for {name} = {values} and not for every {name}; for another give --set {name}=…"
+                )?;
+            }
+        }
         match &self.refused {
             Some(refused) => write!(f, "; for every {name} {refused}"),
             None => Ok(()),

@@ -174,7 +174,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
 /// by listing its states, which gives no evidence.
 fn is_proved(task: &Task, verdict: Verdict) -> bool {
     let solvers = smt::installed();
-    let engine = Infinite { solvers: solvers.clone(), finite: true };
+    let engine = Infinite { solvers: solvers.clone(), finite: true, both_sides: false };
     let unbounded = task.system().variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
     if unbounded || verdict == Verdict::Unknown {
         return false;

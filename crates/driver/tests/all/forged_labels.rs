@@ -31,7 +31,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
     };
     let (count, seed) = (number("FAIRLY_FORGERIES", 60), number("FAIRLY_SEED", 1));
     let mut random = SplitMix(seed);
-    let engine = Infinite { solvers: smt::installed(), finite: true };
+    let engine = Infinite { solvers: smt::installed(), finite: true, both_sides: false };
     let (mut checked, mut refused, mut claimed, mut program) = (0, 0, 0, 0);
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     while checked + refused + claimed < count {

@@ -29,3 +29,4 @@ mod smv_steps;
 mod suite;
 mod tlc;
 mod tool;
+mod written;

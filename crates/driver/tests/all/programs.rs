@@ -17,7 +17,7 @@ use model::splitmix::SplitMix;
 /// The ways in which blocks are joined, in the order in which the command tries them.
 const WAYS: [Blocks; 4] = [Blocks::Large, Blocks::Sure, Blocks::Unrolled, Blocks::Small];
 
-fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
+pub(crate) fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
     let start = Instant::now();
     let world = World {
         stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
@@ -34,13 +34,13 @@ fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
 }
 
 /// The models of a program that can be made.
-fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
+pub(crate) fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
     let small = load(Blocks::Small);
     assert!(small.model.is_some(), "{:?}", small.diagnostics);
     WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect()
 }
 
-const LIMIT: Duration = Duration::from_mins(1);
+pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 /// Programs in the style of the literature, with what is true of them.
 const KNOWN: [(&str, &str, &str); 30] = [
@@ -167,6 +167,12 @@ fn a_run_that_never_repeats_a_state_is_shown() {
     let outcome = &checked(&models.iter().collect::<Vec<_>>(), LIMIT)[0];
     let trace = outcome.counterexample.as_ref().and_then(|shown| shown.trace.as_ref()).expect("a run");
     assert!(outcome.checked && trace.steps.len() >= 3, "{trace:?}");
+    let recurrence = outcome.counterexample.as_ref().and_then(|shown| shown.recurrence.as_ref());
+    let sentences = recurrence.expect("where it stays").sentences();
+    assert!(
+        sentences[0].contains("`x >= 1`") && sentences[0].ends_with("makes `x = x + 1`"),
+        "{sentences:?}"
+    );
 }
 
 fn random_program(random: &mut SplitMix) -> String {

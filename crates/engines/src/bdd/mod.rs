@@ -22,6 +22,7 @@ mod sift;
 mod union;
 
 use std::cell::Cell;
+use std::collections::{BTreeSet, HashSet};
 
 use model::task::Progress;
 use model::{Session, StopReason};
@@ -281,6 +282,18 @@ impl<'a> Table<'a> {
         let (yes, no) = a.0.cofactors()?;
         let variable = self.manager.with_manager_shared(|m| m.level_to_var(level));
         Some((variable / 2, Bdd(no), Bdd(yes)))
+    }
+
+    /// The bits that a set of states depends on.
+    pub fn support(&self, a: &Bdd) -> BTreeSet<u32> {
+        let (mut bits, mut seen, mut pending) = (BTreeSet::new(), HashSet::new(), vec![a.clone()]);
+        while let Some(set) = pending.pop() {
+            if let Some((bit, no, yes)) = self.branch(&set) {
+                bits.insert(bit);
+                pending.extend([no, yes].into_iter().filter(|below| seen.insert(below.clone())));
+            }
+        }
+        bits
     }
 
     /// An element of a set of states as the values of all bits; of a bit that does not matter, false.

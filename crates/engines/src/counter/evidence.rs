@@ -1,6 +1,6 @@
 //! Evidence that a property holds for every number of processes ([`model::proof::counted`]).
 //!
-//! The abstract system of this engine is finer than the reference: it knows orders, tickets and sums. So the counts of
+//! The abstract system of this engine is finer than the reference: it knows orders and tickets, and finds sums. So the counts of
 //! [`model::counting`] are explored once more, and the search for a fair cycle among them writes down what it deletes and
 //! why. Where the reference cannot count, or where no rule excludes a cycle, there is no evidence, and the answer says why.
 //!
@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::counting::{Counting, Counts, Letter, Rule, Trouble, View};
+use model::counting::{Counting, Counts, Letter, Rule, Sum, Trouble, View};
 use model::proof::counted::{Argument, Counted};
 use model::proof::{Block, Reason, Tree};
 use model::{Session, Task};
@@ -21,17 +21,43 @@ use crate::graph::scc::Components;
 /// The price of a step of counts, which is taken by the reference semantics.
 const STEP: u64 = 500;
 
-/// The evidence that a property holds, or why there is none. It has at most so many product edges.
-pub(super) fn counted(task: &Task, edge_limit: u64, session: &Session<'_>) -> Result<Counted, String> {
+/// The evidence that a property holds, or why there is none. It may rely on these sums, and has at most so many product
+/// edges.
+pub(super) fn counted(
+    task: &Task,
+    sums: &[Sum],
+    edge_limit: u64,
+    session: &Session<'_>,
+) -> Result<Counted, String> {
     let counting = Counting::new(task)?;
-    let explored = Explored::new(&counting, edge_limit, session)?;
+    let explored = match Explored::new(&counting, &[], edge_limit, session) {
+        // Without sums the evidence is easier to read.
+        Err(_) if !sums.is_empty() => Explored::new(&counting, sums, edge_limit, session)?,
+        other => other?,
+    };
+    match argued(&counting, explored, edge_limit, session) {
+        Err(_) if !sums.is_empty() => {
+            let explored = Explored::new(&counting, sums, edge_limit, session)?;
+            argued(&counting, explored, edge_limit, session)
+        }
+        other => other,
+    }
+}
+
+/// Why no fair run among some counts violates the property.
+fn argued(
+    counting: &Counting,
+    explored: Explored<'_>,
+    edge_limit: u64,
+    session: &Session<'_>,
+) -> Result<Counted, String> {
     let mut arguments = Vec::new();
     if counting.automaton().is_some() {
         for alternative in 0..counting.alternatives() {
             arguments.push(explored.argument(alternative, edge_limit, session)?);
         }
     }
-    Ok(Counted { states: explored.states, arguments })
+    Ok(Counted { sums: explored.sums, states: explored.states, arguments })
 }
 
 /// Charges work, and asks whether to stop. The verdict is known, so a budget of work does not end this.
@@ -40,12 +66,14 @@ fn spend(units: u64, session: &Session<'_>) -> Result<(), String> {
     if (session.stop)().is_some() { Err(STOPPED.to_owned()) } else { Ok(()) }
 }
 
+const CHANGED: &str = "a sum is not the same in all states";
 const LARGE: &str = "there are too many counts";
 const STOPPED: &str = "a limit was reached before the evidence was complete";
 
 /// All counts that can be reached.
 struct Explored<'c> {
     counting: &'c Counting,
+    sums: Vec<Sum>,
     /// In increasing order.
     states: Vec<Counts>,
     views: Vec<View>,
@@ -66,7 +94,13 @@ struct Arc<'a> {
 }
 
 impl<'c> Explored<'c> {
-    fn new(counting: &'c Counting, edge_limit: u64, session: &Session<'_>) -> Result<Explored<'c>, String> {
+    /// Explores the counts that do not contradict these sums.
+    fn new(
+        counting: &'c Counting,
+        sums: &[Sum],
+        edge_limit: u64,
+        session: &Session<'_>,
+    ) -> Result<Explored<'c>, String> {
         let trouble = |trouble: Trouble| match trouble {
             Trouble::Fault(fault) => format!("there may be a fault: {fault}"),
             Trouble::TooLarge => LARGE.to_owned(),
@@ -74,9 +108,12 @@ impl<'c> Explored<'c> {
         let mut found: BTreeMap<Counts, View> = BTreeMap::new();
         let mut pending: Vec<Counts> = counting.initial().map_err(trouble)?.into_iter().collect();
         let initial = pending.clone();
+        if !sums.iter().all(|sum| initial.iter().all(|counts| counting.has_sum(sum, counts))) {
+            return Err(CHANGED.to_owned());
+        }
         let mut steps = 0;
         while let Some(counts) = pending.pop() {
-            if found.contains_key(&counts) {
+            if found.contains_key(&counts) || !counting.admits_counts(sums, &counts) {
                 continue;
             }
             let Some(view) = counting.view(&counts).map_err(trouble)? else { continue };
@@ -84,6 +121,9 @@ impl<'c> Explored<'c> {
             steps += view.steps.iter().map(|step| step.targets.len() as u64).sum::<u64>();
             if steps > edge_limit {
                 return Err(LARGE.to_owned());
+            }
+            if !sums.iter().all(|sum| view.steps.iter().all(|step| view.keeps(counting, sum, step))) {
+                return Err(CHANGED.to_owned());
             }
             pending.extend(view.steps.iter().flat_map(|step| step.targets.iter().cloned()));
             found.insert(counts, view);
@@ -102,7 +142,7 @@ impl<'c> Explored<'c> {
             }
         }
         let (states, views) = found.into_iter().unzip();
-        Ok(Explored { counting, states, views, initial, targets, letters })
+        Ok(Explored { counting, sums: sums.to_vec(), states, views, initial, targets, letters })
     }
 
     /// Why no fair run of an alternative violates the property.

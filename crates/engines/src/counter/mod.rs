@@ -50,6 +50,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use automata::lift;
+use model::counting::Sum;
 use model::property::Kind;
 use model::{
     Answer, Counterexample, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task,
@@ -80,6 +81,9 @@ pub struct Counter {
     pub small: Box<dyn Engine>,
     /// How many values of each parameter are tried in small instances.
     pub instance_count: i64,
+    /// The number up to which processes in a local state are counted at least. If none is given, it is 1 at first and raised
+    /// once where that does not decide.
+    pub bound: Option<u8>,
     /// The greatest number of abstract steps to explore.
     pub step_limit: usize,
     /// The most product edges of evidence that a property holds; 0 if none is wanted.
@@ -92,7 +96,8 @@ impl Counter {
     /// A counter engine with this engine for small instances.
     pub fn new(small: Box<dyn Engine>) -> Counter {
         let (step_limit, evidence) = (usize::MAX, EVIDENCE);
-        Counter { small, instance_count: 6, step_limit, evidence, cache: AbstractionCache::default() }
+        let (bound, cache) = (None, AbstractionCache::default());
+        Counter { small, instance_count: 6, bound, step_limit, evidence, cache }
     }
 }
 
@@ -124,7 +129,8 @@ impl Prepared for Counting<'_> {
 
 /// The verdict on the abstract system.
 enum Verdict {
-    Holds,
+    /// There is none, by these sums.
+    Holds(Vec<Sum>),
     /// A violation, in words.
     Violated(String),
 }
@@ -133,26 +139,30 @@ impl Counting<'_> {
     /// Checks the abstract system, then small instances, then the abstract system with raised bounds.
     fn decide(&mut self, session: &Session<'_>) -> Result<Answer, StopReason> {
         let mut cleared = 0;
-        for raise in 0..=RAISES {
+        let (first, last) = match self.engine.bound {
+            None => (0, RAISES),
+            Some(bound) => (bound.max(1) - 1, bound.max(1) - 1),
+        };
+        for raise in first..=last {
             // Only the records of the last attempt are kept.
             let records = session.inner();
             let verdict = self.attempt(raise, &records);
-            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
+            if raise == last || matches!(verdict, Ok(Verdict::Holds(_))) {
                 session.adopt(records);
             } else {
                 session.spend(records.spent.load(Ordering::Relaxed))?;
             }
             let trouble = match verdict {
-                Ok(Verdict::Holds) => {
+                Ok(Verdict::Holds(sums)) => {
                     self.note_unused(session);
-                    return Ok(Answer::Holds(self.proof(session)));
+                    return Ok(Answer::Holds(self.proof(&sums, session)));
                 }
                 Ok(Verdict::Violated(description)) => Ok(description),
                 Err(Stop::Fault(fault)) => Ok(format!("a fault may be reachable: {fault}")),
                 Err(Stop::Stopped(stop)) => return Err(stop),
                 Err(stop) => Err(stop),
             };
-            if raise == 0 {
+            if raise == first {
                 let Counter { small, instance_count, .. } = self.engine;
                 // Where processes are counted further, more of them may be needed.
                 let bounds = self.class.count_bounds.iter().map(|count| i64::from(count.bound));
@@ -171,7 +181,7 @@ impl Counting<'_> {
                 }
                 cleared = holding;
             }
-            if raise == RAISES || trouble.is_err() {
+            if raise == last || trouble.is_err() {
                 self.note_unused(session);
                 return Ok(Answer::Unknown(self.reason(trouble, cleared)));
             }
@@ -206,11 +216,11 @@ impl Counting<'_> {
     }
 
     /// Evidence that the property holds, if the judge can count here.
-    fn proof(&self, session: &Session<'_>) -> Proof {
+    fn proof(&self, sums: &[Sum], session: &Session<'_>) -> Proof {
         if self.engine.evidence == 0 {
             return Proof::Exhaustive;
         }
-        match evidence::counted(self.task, self.engine.evidence, session) {
+        match evidence::counted(self.task, sums, self.engine.evidence, session) {
             Ok(counted) => Proof::Counted(Box::new(counted)),
             Err(why) => {
                 session.note(Note::NotCounted { why });
@@ -272,7 +282,7 @@ impl Counting<'_> {
         }
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &columns, session);
-        Ok(Verdict::Holds)
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
     }
 
     fn ltl(
@@ -338,7 +348,7 @@ impl Counting<'_> {
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &occurring, session);
         notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
-        Ok(Verdict::Holds)
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
     }
 }
 

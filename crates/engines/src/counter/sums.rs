@@ -17,10 +17,10 @@
 //! A *tally* is a shared number from 0 to a parameter. It is not part of an abstract state: some sum must say that
 //! it is a number of processes with certain letters, so its value in a concrete state is known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use model::System;
 use model::system::Scalar;
+use model::{System, counting};
 
 use super::class::{Class, Tally};
 use super::contexts::{Abstract, Context};
@@ -262,6 +262,34 @@ impl Sums {
     /// The sums, if the exploration left out a context because of them, with their coordinates.
     pub(super) fn used(&self) -> (&[Sum], &[Coordinate]) {
         (if self.pruned { &self.found } else { &[] }, &self.coordinates)
+    }
+
+    /// The sums that were used, in the words of the reference; those about tallies, or with numbers that are too large, are
+    /// left out.
+    pub(super) fn for_the_judge(&self, families: usize) -> Vec<counting::Sum> {
+        let (sums, coordinates) = self.used();
+        let told = |sum: &Sum| {
+            let mut told = counting::Sum {
+                letters: vec![BTreeMap::new(); families],
+                total: i64::try_from(sum.value).ok()?,
+                ..counting::Sum::default()
+            };
+            for (coordinate, weight) in
+                coordinates.iter().zip(&sum.weights).filter(|(_, weight)| **weight != 0)
+            {
+                let weight = i64::try_from(*weight).ok()?;
+                match coordinate {
+                    Coordinate::Tally(_) => return None,
+                    Coordinate::Processes(family, values) => {
+                        told.letters[*family].insert(values.clone(), weight);
+                    }
+                    Coordinate::Value(cell) => told.values.push((*cell, weight)),
+                    Coordinate::Member(cell, value) => told.members.push((*cell, *value, weight)),
+                }
+            }
+            Some(told)
+        };
+        sums.iter().filter_map(told).collect()
     }
 
     fn give_up(&mut self) {

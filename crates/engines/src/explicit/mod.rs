@@ -129,6 +129,9 @@ const FIRST_PROBED: usize = 500;
 /// The number of initial states for scouting. With fewer of them the search gets deeper.
 const SCOUTS: usize = 16;
 
+/// If a limit ends a search: the number of states that are known and not expanded.
+pub const WAITING: &str = "waiting";
+
 /// The usual limit on the edges of products for which evidence is given.
 pub const EVIDENCE: u64 = 1_000_000;
 
@@ -413,6 +416,9 @@ impl<'t, const W: usize> Listing<'t, W> {
         self.elsewhere |= matches!(found, Ok(WholeResult::Elsewhere(_)));
         if !self.elsewhere {
             let transitions = count(&space, session);
+            if let Err(Stop::Limit(_)) = found {
+                session.count(WAITING, space.size().0.saturating_sub(space.expanded() as u64));
+            }
             // The numbers must not include what only other tasks have explored.
             if with_steps && space.is_cut() && space.expanded() > 0 {
                 self.degree = Some((transitions as usize).div_ceil(space.expanded()));
@@ -608,6 +614,9 @@ impl<'t, const W: usize> Listing<'t, W> {
         let (states, transitions) = found.size();
         session.count("states", states);
         session.count("transitions", transitions);
+        if end.is_err() {
+            session.count(WAITING, states.saturating_sub(found.expanded() as u64));
+        }
         match end.map_err(Stop::Limit)? {
             Unstored::TooManyStates => {
                 self.reached = Some(found);

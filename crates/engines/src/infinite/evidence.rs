@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arith::{Linear, Var};
+use arith::Linear;
 use model::expr::Operator;
 use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path, Product};
-use model::{Core, Expr, Instance, Place};
+use model::{Core, Expr, Instance};
 use smt::Formula;
 
 use super::label::{Analysis, Labelled};
@@ -13,14 +13,19 @@ use super::program::Program;
 use super::{moves, product, rank};
 
 /// The labels that one side of a formula (`must`, or `may`) depends on. `None` if a number does not fit in an
-/// expression. The other sides are left out.
-pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> Option<Labelling> {
+/// expression. The other sides are left out, unless both are wanted.
+pub(super) fn labelling(
+    analysis: &Analysis<'_>,
+    formula: &Core,
+    must: bool,
+    both: bool,
+) -> Option<Labelling> {
     let mut sides = BTreeSet::new();
     rests_on(analysis, formula, must, &mut sides);
     let write = Writer { instance: analysis.instance };
     let mut labels = Vec::new();
     for (number, labelled) in analysis.labelled.iter().enumerate() {
-        let relied = |side: bool| sides.contains(&(number, side));
+        let relied = |side: bool| both || sides.contains(&(number, side));
         if !relied(true) && !relied(false) {
             continue;
         }
@@ -200,7 +205,7 @@ impl Writer<'_> {
     fn term(&self, term: &Linear) -> Option<Expr> {
         let mut parts = Vec::new();
         for (var, coefficient) in term.terms() {
-            let cell = self.cell(*var)?;
+            let cell = self.instance.read(var.0 as usize)?;
             parts.push(match coefficient {
                 1 => cell,
                 other => Expr::binary(Operator::Mul, Expr::Int(i64::try_from(*other).ok()?), cell),
@@ -210,15 +215,5 @@ impl Writer<'_> {
             parts.push(Expr::Int(i64::try_from(term.free()).ok()?));
         }
         Some(if parts.len() == 1 { parts.remove(0) } else { Expr::Sum(parts) })
-    }
-
-    fn cell(&self, var: Var) -> Option<Expr> {
-        let cell = self.instance.cells.get(var.0 as usize)?;
-        let index = cell.owner.and_then(|owner| self.instance.processes[owner.0 as usize].index);
-        Some(Expr::Read(Place {
-            variable: cell.variable,
-            process: index.map(|index| Box::new(Expr::Int(index))),
-            position: cell.position.iter().map(|position| Expr::Int(*position)).collect(),
-        }))
     }
 }

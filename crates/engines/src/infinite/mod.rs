@@ -75,6 +75,8 @@ pub struct Infinite {
     pub solvers: Solvers,
     /// Whether to also accept tasks without unbounded variables.
     pub finite: bool,
+    /// Whether evidence has both sides of every label, also those that the answer does not need.
+    pub both_sides: bool,
 }
 
 impl Engine for Infinite {
@@ -94,12 +96,14 @@ impl Engine for Infinite {
             return Err(Refusal::of(RefusalKind::Bounded));
         }
         let (mut task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
+        let both_sides = self.both_sides;
         if global {
             task.fairness.alternatives.iter_mut().for_each(|assumption| assumption.global = false);
         }
         Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
-            let answer = Decision { task: &task, instance: &instance, session }.decide(&solvers, &stop);
+            let decision = Decision { task: &task, instance: &instance, session, both_sides };
+            let answer = decision.decide(&solvers, &stop);
             match answer.unwrap_or_else(|stop| Answer::Unknown(stop.into())) {
                 // A run that is fair without it need not be fair with it.
                 Answer::Fails(found) if global && !matches!(found, Counterexample::Fault { .. }) => {
@@ -116,6 +120,7 @@ struct Decision<'t> {
     task: &'t Task,
     instance: &'t Instance,
     session: &'t Session<'t>,
+    both_sides: bool,
 }
 
 impl Decision<'_> {
@@ -128,6 +133,7 @@ impl Decision<'_> {
         program.resolve(|var, condition| oracles.some(var, condition))?;
         let answer = self.within(&program, &mut oracles);
         self.session.count("solver queries", oracles.queries());
+        self.session.count("solver milliseconds", oracles.waited().as_millis() as u64);
         answer
     }
 
@@ -198,14 +204,31 @@ impl Decision<'_> {
         Ok(atoms)
     }
 
-    /// Decides a formula of branching time.
+    /// Decides a formula of branching time. If labels are wanted, we first look for all states where it is true.
     fn branching(
         &self,
         analysis: &mut Analysis<'_>,
         formula: &Core,
         oracles: &mut Oracles<'_>,
     ) -> Result<Answer, Stop> {
-        let sides = analysis.label(formula, Goal::AllInitial, oracles)?;
+        if self.both_sides {
+            let answer = self.labelled(analysis, formula, Goal::AllStates, oracles)?;
+            if !matches!(answer, Answer::Unknown(_)) {
+                return Ok(answer);
+            }
+            analysis.labelled.clear();
+        }
+        self.labelled(analysis, formula, Goal::AllInitial, oracles)
+    }
+
+    fn labelled(
+        &self,
+        analysis: &mut Analysis<'_>,
+        formula: &Core,
+        goal: Goal,
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Answer, Stop> {
+        let sides = analysis.label(formula, goal, oracles)?;
         let mut holds = true;
         for (place, initial) in &analysis.program.initial {
             holds &= oracles.implies(initial, &sides.must[*place])?;
@@ -216,7 +239,7 @@ impl Decision<'_> {
             }
         }
         if holds {
-            let proof = evidence::labelling(analysis, formula, true)
+            let proof = evidence::labelling(analysis, formula, true, self.both_sides)
                 .map(|labelling| Proof::Labelling(Box::new(labelling)));
             return Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)));
         }
@@ -244,7 +267,7 @@ impl Decision<'_> {
             at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
         let end = show(analysis, formula, false, at.clone(), &mut trace);
-        let run = end.and_then(|end| {
+        let run = end.filter(|_| !trace.is_part()).and_then(|end| {
             if matches!(self.task.property.kind, Kind::Invariant(_)) {
                 return trace.path(analysis.program, &end).map(Counterexample::Path);
             }
@@ -258,14 +281,15 @@ impl Decision<'_> {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
             _ => true,
         };
-        if let Some(evidence) = run.filter(|_| all_runs) {
+        if let Some(evidence) = run.filter(|_| all_runs && !self.both_sides) {
             return Answer::Fails(evidence);
         }
-        // If no state comes back, the run is shown up to its cycle and a few rounds on.
+        // If no state comes back, the run is shown up to its cycle and a few rounds on; if no run alone refutes the formula,
+        // up to a state where labels do.
         let mut trace = Trace::beginning();
-        let shown = show(analysis, formula, false, at.clone(), &mut trace).filter(|_| all_runs);
+        let shown = show(analysis, formula, false, at.clone(), &mut trace);
         let run = shown.and_then(|end| trace.path(analysis.program, &end));
-        match (evidence::labelling(analysis, formula, false), state) {
+        match (evidence::labelling(analysis, formula, false, self.both_sides), state) {
             (Some(labelling), Some(state)) => {
                 let refutation = Refutation { state, labelling, run };
                 return Answer::Fails(Counterexample::Labelling(Box::new(refutation)));

@@ -5,6 +5,7 @@
 //! session ends the whole decision. While a solver works, the session is asked every few milliseconds.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use arith::{Overflow, Ratio, Var};
 use model::{Session, StopReason};
@@ -109,6 +110,11 @@ impl<'a> Oracles<'a> {
     /// How many queries were asked.
     pub(super) fn queries(&self) -> u64 {
         self.integers.queries + self.clauses.as_ref().map_or(0, |solver| solver.queries)
+    }
+
+    /// How long their answers were waited for.
+    pub(super) fn waited(&self) -> Duration {
+        self.integers.waited + self.clauses.as_ref().map_or(Duration::ZERO, |solver| solver.waited)
     }
 
     /// Whether a formula certainly has no model.

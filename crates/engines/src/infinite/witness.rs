@@ -37,6 +37,8 @@ pub(super) struct Trace {
     cycle: Option<usize>,
     /// Whether only the beginning of a run is wanted, with a few rounds of its cycle.
     beginning: bool,
+    /// Whether it shows only a part of what makes the formula true or false; labels show the rest.
+    part: bool,
 }
 
 impl At {
@@ -111,6 +113,11 @@ impl Trace {
         self.cycle.is_some()
     }
 
+    /// Whether the run alone does not show the formula true or false.
+    pub(super) fn is_part(&self) -> bool {
+        self.part
+    }
+
     /// The lasso, if the run is one and its cycle is fair.
     pub(super) fn lasso(&self, analysis: &Analysis<'_>) -> Option<Lasso> {
         let cycle = self.cycle?;
@@ -136,7 +143,7 @@ impl Trace {
 }
 
 /// Extends a run from a state in `must` of the formula (or, if not `positive`, outside its `may`) by a run that shows
-/// why. Returns where it ends, unless it is a lasso. `None` if there is no such run.
+/// why, or a part of it. Returns where it ends, unless it is a lasso. `None` if the run cannot be computed.
 pub(super) fn show(
     analysis: &Analysis<'_>,
     formula: &Core,
@@ -150,11 +157,9 @@ pub(super) fn show(
         (Core::And(parts), true) | (Core::Or(parts), false) => {
             // One run can show only one claim about the future.
             let mut future = parts.iter().filter(|part| is_temporal(part));
-            match (future.next(), future.next()) {
-                (None, _) => Some(from),
-                (Some(part), None) => show(analysis, part, positive, from, trace),
-                _ => None,
-            }
+            let Some(part) = future.next() else { return Some(from) };
+            trace.part |= future.next().is_some();
+            show(analysis, part, positive, from, trace)
         }
         (Core::Or(parts), true) | (Core::And(parts), false) => {
             let part = parts.iter().find(|part| truth(analysis, part, positive, &from))?;
@@ -166,19 +171,27 @@ pub(super) fn show(
             let at = next.take(analysis.program, from, trace)?;
             show(analysis, a, true, at, trace)
         }
-        // A condition that must hold all along is shown by the run itself only if it is a state predicate.
-        (Core::Until(a, _) | Core::Globally(a), true) if is_temporal(a) => None,
-        (Core::Until(_, b), true) => {
+        (Core::Until(a, b), true) => {
+            // A condition that must hold all along is shown by the run itself only if it is a state predicate.
+            trace.part |= is_temporal(a);
             let at = along(analysis, known(analysis, formula)?, from, trace)?;
             show(analysis, b, true, at, trace)
         }
-        (Core::Infinitely(parts), true) if parts.iter().any(is_temporal) => None,
         (Core::Globally(_) | Core::Infinitely(_), true) => {
+            trace.part |= match formula {
+                Core::Globally(a) => is_temporal(a),
+                Core::Infinitely(parts) => parts.iter().any(is_temporal),
+                _ => false,
+            };
             let labelled = known(analysis, formula)?;
             let at = along(analysis, labelled, from, trace)?;
             round(analysis, labelled, at, trace)
         }
-        _ => None,
+        // What is claimed of all runs no run shows.
+        (Core::Next(_) | Core::Until(..) | Core::Globally(_) | Core::Infinitely(_), false) => {
+            trace.part = true;
+            Some(from)
+        }
     }
 }
 

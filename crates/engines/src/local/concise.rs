@@ -13,7 +13,7 @@
 // What a set is equal to, and its hash, never change.
 #![allow(clippy::mutable_key_type)]
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::StopReason;
 
@@ -77,13 +77,13 @@ impl<'t, 'a> Words<'t, 'a> {
 
     /// The cells that a set depends on.
     pub(super) fn spoken_of(&self, set: &Bdd) -> BTreeSet<usize> {
-        support(self.table, set).into_iter().map(|bit| self.cell_of[bit as usize]).collect()
+        self.table.support(set).into_iter().map(|bit| self.cell_of[bit as usize]).collect()
     }
 
     fn shortened(&self, mut short: Bdd, elsewhere: &Bdd) -> Result<Bdd, StopReason> {
         let table = self.table;
         let mut found: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-        for bit in support(table, &short) {
+        for bit in table.support(&short) {
             found.entry(self.cell_of[bit as usize]).or_default().push(bit);
         }
         let mut stretches: Vec<Vec<Vec<u32>>> = vec![found.into_values().collect()];
@@ -104,18 +104,6 @@ impl<'t, 'a> Words<'t, 'a> {
         }
         Ok(short)
     }
-}
-
-/// The bits that a set depends on.
-fn support(table: &Table<'_>, set: &Bdd) -> BTreeSet<u32> {
-    let (mut bits, mut seen, mut pending) = (BTreeSet::new(), HashSet::new(), vec![set.clone()]);
-    while let Some(set) = pending.pop() {
-        if let Some((bit, no, yes)) = table.branch(&set) {
-            bits.insert(bit);
-            pending.extend([no, yes].into_iter().filter(|below| seen.insert(below.clone())));
-        }
-    }
-    bits
 }
 
 #[cfg(test)]

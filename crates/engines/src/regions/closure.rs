@@ -2,7 +2,8 @@
 //!
 //! Steps are chained: those of one arc and group after the other are added to the same sets. An arc and a group are
 //! asked again only if the set they come from has grown, and a loop is followed to the end at once. Backwards, only
-//! groups with a step from a state that is still missing are asked. Forwards, a cluster stands for its groups where
+//! groups with a step from a state that is still missing are asked, and those that are likely to be enough are asked
+//! first. Forwards, a cluster stands for its groups where
 //! the arc does not tell them apart. On a loop of the automaton only proper steps are asked for: the others lead
 //! nowhere.
 
@@ -43,6 +44,18 @@ impl Product<'_, '_> {
         enough: Enough<'_>,
     ) -> Result<Sets, Stop> {
         Closure::new(self, goal, region, false)?.run(enough)
+    }
+
+    /// The same; at first only the steps of some groups are followed, in the hope that this is enough.
+    pub(crate) fn backward_near(
+        &self,
+        goal: &Sets,
+        region: &Region,
+        near: &[usize],
+        enough: Enough<'_>,
+    ) -> Result<Sets, Stop> {
+        let mut closure = Closure::new(self, goal, region, false)?;
+        if closure.run_near(near, enough)? { Ok(closure.sets) } else { closure.run(enough) }
     }
 }
 
@@ -95,6 +108,31 @@ impl<'c, 's, 'a> Closure<'c, 's, 'a> {
         }
     }
 
+    /// Adds the steps of some groups as long as there is something new; whether that is enough.
+    fn run_near(&mut self, near: &[usize], enough: Enough<'_>) -> Result<bool, Stop> {
+        let (product, groups) = (self.product, self.product.system.groups.len());
+        loop {
+            let mut grown = false;
+            for (number, arc) in product.arcs.iter().enumerate() {
+                for group in near {
+                    let relation = self.relation(*group, arc.source == arc.target);
+                    if !product.table.is_never(&self.sets[self.ends(arc).0]) {
+                        grown |= self.grow(relation, number, *group, number * groups + group)?;
+                    }
+                }
+            }
+            if !grown || enough(&self.sets)? {
+                return Ok(grown);
+            }
+        }
+    }
+
+    /// The steps of a group that are followed, on a loop of the automaton or elsewhere.
+    fn relation(&self, group: usize, is_loop: bool) -> &'c Relation {
+        let all = &self.product.system.groups[group];
+        self.region.relations.get(group).unwrap_or(if is_loop { &all.proper } else { &all.relation })
+    }
+
     /// Adds the steps of all groups along an arc; whether there was something new.
     fn follow(&mut self, number: usize, arc: &Arc, down: bool) -> Result<bool, Stop> {
         let (product, region) = (self.product, self.region);
@@ -122,9 +160,7 @@ impl<'c, 's, 'a> Closure<'c, 's, 'a> {
             order.reverse();
         }
         for group in order {
-            let all = &system.groups[group];
-            let relation =
-                region.relations.get(group).unwrap_or(if is_loop { &all.proper } else { &all.relation });
+            let relation = self.relation(group, is_loop);
             if !table.is_never(&relation.predicate) {
                 grown |= self.grow(relation, number, group, number * groups + group)?;
             }

@@ -17,17 +17,24 @@
 //! inside, which is a preimage under one group. Where all steps of a state are `when` steps the state is
 //! removed; where only those of some groups are, these steps are barred and the state remains.
 //!
-//! **Order.** The demands are asked in a circle. After a demand that has changed the region the one before it is asked,
-//! otherwise the one after it. Demands of neighbours in a ring of processes stand side by side, and what is removed
-//! for one often makes it possible to remove something for the one before.
+//! **Order.** The demands are asked in a circle, but after a change first those that have changed the region lately and their
+//! neighbours ([`Order`]). Demands of neighbours in a ring of processes stand side by side, and what is removed for one often makes
+//! it possible to remove something for the next; with several demands per process, in turn.
+//!
+//! **Near groups.** Most demands are met most of the time, and by few steps: those of the process that it is about. So
+//! these are tried first. If they lead from everywhere to a `then` step, no other group is asked.
 //!
 //! What is done about a removal is up to the engine ([`Removals`]): the local engine writes each one into a proof.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{Demand, Demands, Product, Region, Sets, Steps};
 use crate::bdd::{Bdd, Table, Union};
 use crate::encoding::Stop;
+
+/// Groups that are tried first are at most one of so many.
+const FEW: usize = 4;
 
 /// What some product states are removed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +99,8 @@ pub(crate) struct Search<'p, 's, 'a, R> {
     demands: &'p Demands,
     pub(crate) region: Region,
     pub(crate) removals: R,
+    /// Per demand, the groups that are likely to meet it.
+    near: Vec<Vec<usize>>,
 }
 
 impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
@@ -108,7 +117,8 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
             let groups = vec![product.table.never(); product.system.groups.len()];
             region.barred = Rc::new(vec![groups; product.arcs.len()]);
         }
-        Search { product, demands, region, removals }
+        let near = near(product, demands);
+        Search { product, demands, region, removals, near }
     }
 
     /// Asks the demands that no step of the region meets. They only remove, so it is good to ask them first.
@@ -128,20 +138,16 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
     /// Asks all demands until each holds in the region.
     pub(crate) fn settle(&mut self) -> Result<(), Stop> {
         let all = 1 + self.demands.marks + self.demands.of_steps.len();
-        let (mut number, mut met) = (0usize, 0);
-        // Invariant: the last `met` demands asked are different ones, and hold in the region as it is.
-        while met < all && !self.product.is_nowhere(&self.region.sets) {
+        let mut order = Order::new(all);
+        while !self.product.is_nowhere(&self.region.sets) {
+            let Some(number) = order.next() else { break };
             let cause = match number.checked_sub(1) {
                 None => Cause::Stuck,
                 Some(mark) if mark < self.demands.marks => Cause::Mark(mark),
                 Some(number) => Cause::Demand(number - self.demands.marks),
             };
             if self.ask(cause)? {
-                met = 0;
-                number = (number + all - 1) % all;
-            } else {
-                met += 1;
-                number = (number + 1) % all;
+                order.changed(number);
             }
         }
         Ok(())
@@ -181,7 +187,11 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
         if served(goal)? {
             return Ok(false);
         }
-        let reached = product.backward_until(goal, &self.region, &served)?;
+        let near = match cause {
+            Cause::Demand(number) => &self.near[number][..],
+            _ => &[],
+        };
+        let reached = product.backward_near(goal, &self.region, near, &served)?;
         let (mut closed, mut removed) = (Vec::new(), Vec::new());
         for (set, reached) in self.region.sets.iter().zip(&reached) {
             let set = table.minus(set, reached)?;
@@ -300,6 +310,68 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
         self.region.sets[state] = set;
         Ok(())
     }
+}
+
+/// Which demand is asked next. Each is asked once after every change.
+struct Order {
+    /// Per demand, whether it was asked since the last change. Then it holds in the region as it is.
+    asked: Vec<bool>,
+    /// The demands that have changed the region, the last one at the end.
+    recent: Vec<usize>,
+    /// Where the circle goes on.
+    place: usize,
+}
+
+/// How many demands that have changed the region are remembered.
+const RECENT: usize = 6;
+
+impl Order {
+    fn new(demands: usize) -> Order {
+        Order { asked: vec![false; demands], recent: Vec::new(), place: 0 }
+    }
+
+    /// The next demand; nothing if all hold.
+    fn next(&mut self) -> Option<usize> {
+        let count = self.asked.len();
+        let near =
+            self.recent.iter().rev().flat_map(|one| [*one, (one + count - 1) % count, (one + 1) % count]);
+        let circle = (0..count).map(|more| (self.place + more) % count);
+        let next = near.chain(circle).find(|number| !self.asked[*number])?;
+        self.asked[next] = true;
+        Some(next)
+    }
+
+    /// A demand has changed the region.
+    fn changed(&mut self, number: usize) {
+        self.asked.fill(false);
+        self.recent.retain(|one| *one != number);
+        self.recent.push(number);
+        if self.recent.len() > RECENT {
+            self.recent.remove(0);
+        }
+        self.place = number;
+    }
+}
+
+/// Per demand, the groups that are likely to meet it: those that `then` tells apart, and those that write what it depends on.
+/// If these are not few, only those that it tells apart.
+fn near(product: &Product<'_, '_>, demands: &Demands) -> Vec<Vec<usize>> {
+    let groups = &product.system.groups;
+    let mut writers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, group) in groups.iter().enumerate() {
+        group.relation.writes().iter().for_each(|bit| writers.entry(*bit).or_default().push(number));
+    }
+    let near = |demand: &Demand| {
+        let bits = product.table.support(&demand.then.otherwise);
+        let writers = bits.iter().filter_map(|bit| writers.get(bit)).flatten();
+        let near: BTreeSet<usize> = demand.then.at.keys().chain(writers).copied().collect();
+        if near.len() <= groups.len() / FEW {
+            near.into_iter().collect()
+        } else {
+            demand.then.at.keys().copied().collect()
+        }
+    };
+    demands.of_steps.iter().map(near).collect()
 }
 
 /// Whether a demand with this `when` can bar steps of a state that remains.

@@ -11,7 +11,9 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
 use super::lexer::refused;
-use super::lower::{Frame, Lower};
+use super::lower::{Frame, Lower, filled};
+use super::operands::in_bytes;
+use super::parser::constant;
 use super::syntax::{Binary, Expr, Function, Kind, Node};
 use super::values::{assign, chosen, number, variable};
 use crate::program::syntax::{Node as Term, Tree};
@@ -34,6 +36,8 @@ enum Known {
     Exit,
     /// Writes something, which is not part of the state.
     Print,
+    /// Gives memory back.
+    Free,
 }
 
 fn known(name: &str) -> Option<Known> {
@@ -42,20 +46,21 @@ fn known(name: &str) -> Option<Known> {
         "assert" | "__VERIFIER_assert" => Known::Assert,
         "__VERIFIER_error" | "reach_error" | "__assert_fail" => Known::Error,
         "abort" | "exit" | "_Exit" | "_exit" => Known::Exit,
+        "free" => Known::Free,
         "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fflush" => Known::Print,
         _ => return None,
     })
 }
 
-/// The element of an array that an index names; no run has another index.
-fn among(name: &str, size: usize, index: &Expr, span: Span, with: &dyn Fn(String) -> Node) -> Expr {
-    let element = |number: usize| Expr { node: with(format!("{name}[{number}]")), span };
+/// The element that an index names, in the order of their list; no run has another index.
+fn among(elements: &[String], index: &Expr, span: Span, with: &dyn Fn(String) -> Node) -> Expr {
+    let element = |number: usize| Expr { node: with(elements[number].clone()), span };
     if let Node::Number(number) = index.node {
-        let number = usize::try_from(number).ok().filter(|number| *number < size);
+        let number = usize::try_from(number).ok().filter(|number| *number < elements.len());
         return number.map_or(Expr { node: Node::Never, span }, element);
     }
     let mut found = Expr { node: Node::Never, span };
-    for number in (0..size).rev() {
+    for number in (0..elements.len()).rev() {
         let constant = Box::new(Expr { node: Node::Number(number as i64), span });
         let test = Node::Binary(Binary::Equal, Box::new(index.clone()), constant);
         let test = Box::new(Expr { node: test, span });
@@ -64,14 +69,69 @@ fn among(name: &str, size: usize, index: &Expr, span: Span, with: &dyn Fn(String
     found
 }
 
+/// Whether an index is computed before the elements are looked at: it has effects, or cases.
+fn is_put_aside(index: &Expr) -> bool {
+    let mut found = false;
+    index.visit(&mut |part| {
+        found |= matches!(
+            part.node,
+            Node::Assign(..)
+                | Node::AssignElement(..)
+                | Node::Step { .. }
+                | Node::Any
+                | Node::Call(..)
+                | Node::Conditional(..)
+                | Node::Element(..)
+        );
+    });
+    found
+}
+
+/// The value of an operation on constants, such as sizes, with its type.
+fn folded(operator: Binary, a: &Expr, b: &Expr) -> Option<Node> {
+    let of = |expr: &Expr| match &expr.node {
+        Node::Number(value) => Some((*value, None)),
+        Node::Cast(kind @ Kind::Natural(32..), inner) => match inner.node {
+            Node::Number(value) if value >= 0 => Some((value, Some(*kind))),
+            _ => None,
+        },
+        _ => None,
+    };
+    let ((first, own), (second, other)) = (of(a)?, of(b)?);
+    let unsigned = own.or(other)?;
+    // Signed constants are left to the evaluator, as are those that wrap around.
+    if first < 0 || second < 0 || first > i64::from(u32::MAX) || second > i64::from(u32::MAX) {
+        return None;
+    }
+    let whole = Node::Binary(operator, Box::new(a.clone()), Box::new(b.clone()));
+    let value = constant(&Expr { node: whole, span: a.span }, &BTreeMap::new()).ok()?;
+    let fits = (0..=i64::from(u32::MAX)).contains(&value);
+    if operator.compares() {
+        return Some(Node::Number(value));
+    }
+    let number = Box::new(Expr { node: Node::Number(value), span: a.span });
+    fits.then_some(Node::Cast(unsigned, number))
+}
+
+/// What a parameter gets.
+enum Given {
+    Value(Expr),
+    /// What it points to has these names in the function.
+    Pointer(Vec<(String, String)>),
+    /// The values of this structure, and its number.
+    Structure(String, usize),
+}
+
 impl Lower<'_> {
-    /// Whether an expression calls something that takes steps of its own.
+    /// Whether an expression takes steps of its own: it calls something, or has an index that is put aside.
     pub(super) fn calls(&self, expr: &Expr) -> bool {
         let mut found = false;
-        expr.visit(&mut |part| {
-            if let Node::Call(name, _) = &part.node {
-                found |= self.unit.functions.contains_key(name) || chosen(name).is_none();
+        expr.visit(&mut |part| match &part.node {
+            Node::Call(name, _) => found |= self.unit.functions.contains_key(name) || chosen(name).is_none(),
+            Node::Element(_, indices) | Node::AssignElement(_, indices, ..) => {
+                found |= indices.len() > 1 || indices.iter().any(is_put_aside);
             }
+            _ => {}
         });
         found
     }
@@ -107,6 +167,13 @@ impl Lower<'_> {
     pub(super) fn call(&mut self, expr: &Expr) -> Lowered<bool> {
         let Node::Call(name, arguments) = &expr.node else { return Ok(false) };
         if self.unit.functions.contains_key(name) {
+            if known(name) == Some(Known::Error) {
+                // A place of its own, that nothing else is at.
+                self.asserts = true;
+                self.step([Vec::new()], expr.span)?;
+                self.errors.push(self.here);
+                self.step([Vec::new()], expr.span)?;
+            }
             self.inlined(name, arguments, expr.span)?;
             return Ok(true);
         }
@@ -120,6 +187,7 @@ impl Lower<'_> {
         };
         match known(name) {
             None => return Ok(false),
+            Some(Known::Free) => {}
             Some(Known::Print) => {
                 for argument in arguments {
                     // Texts, and streams that a header declares.
@@ -182,8 +250,20 @@ impl Lower<'_> {
             return Err(Diagnostic::error(span, message, format!("{} are given", arguments.len())).into());
         }
         let mut given = Vec::new();
-        for argument in arguments {
-            given.push(self.hoisted(argument)?);
+        for (argument, parameter) in arguments.iter().zip(&function.parameters) {
+            given.push(if parameter.is_pointer || parameter.kind == Kind::Other {
+                Given::Pointer(self.pointed(&parameter.name, argument))
+            } else if let Kind::Structure(number) = parameter.kind {
+                let from = match &argument.node {
+                    Node::Name(name) => self.meaning(name).cloned(),
+                    _ => None,
+                };
+                let from = from.filter(|from| self.structures.get(from) == Some(&number));
+                let from = from.ok_or_else(|| refused(argument.span, "such a value of a structure"))?;
+                Given::Structure(from, number)
+            } else {
+                Given::Value(self.hoisted(argument)?)
+            });
         }
         // A function does not see the variables of its caller.
         let scopes = self.scopes.split_off(1);
@@ -202,7 +282,18 @@ impl Lower<'_> {
         let parameters: Vec<String> = function.parameters.iter().map(|one| self.declare(one)).collect();
         self.frames.pop();
         let mut passed: Option<Expr> = None;
-        for (parameter, argument) in parameters.into_iter().zip(given) {
+        for (parameter, given) in parameters.into_iter().zip(given) {
+            let argument = match given {
+                Given::Value(argument) => argument,
+                Given::Pointer(aliases) => {
+                    self.scopes.last_mut().into_iter().for_each(|scope| scope.extend(aliases.clone()));
+                    continue;
+                }
+                Given::Structure(from, number) => {
+                    self.copy(&parameter, &from, number, span)?;
+                    continue;
+                }
+            };
             let assigned = Expr { node: Node::Assign(parameter, None, Box::new(argument)), span };
             passed = Some(match passed {
                 Some(before) => Expr { node: Node::Comma(Box::new(before), Box::new(assigned)), span },
@@ -286,20 +377,19 @@ impl Lower<'_> {
         let span = expr.span;
         let node = match &expr.node {
             Node::Number(_) | Node::Text | Node::Any | Node::Never => expr.node.clone(),
-            Node::Element(name, index) => {
-                let (name, size) = self.array(name, span)?;
-                let index = self.index(index)?;
-                return Ok(among(&name, size, &index, span, &|element| Node::Name(element)));
+            Node::Address(_) => return Err(refused(span, "a pointer")),
+            Node::Size(name) => return Ok(in_bytes(self.size(name, span)?, span)),
+            Node::Element(name, indices) => {
+                let (path, sizes) = self.array(name, span)?;
+                let index = self.index(indices, &sizes, span)?;
+                return Ok(among(&filled(&path, &sizes), &index, span, &|element| Node::Name(element)));
             }
-            Node::AssignElement(name, index, operator, value) => {
-                let (name, size) = self.array(name, span)?;
-                let (index, value) = (self.index(index)?, self.after_calls(value)?);
-                return Ok(among(&name, size, &index, span, &|element| {
+            Node::AssignElement(name, indices, operator, value) => {
+                let (path, sizes) = self.array(name, span)?;
+                let (index, value) = (self.index(indices, &sizes, span)?, self.after_calls(value)?);
+                return Ok(among(&filled(&path, &sizes), &index, span, &|element| {
                     Node::Assign(element, *operator, Box::new(value.clone()))
                 }));
-            }
-            Node::Name(name) if self.is_array(name) => {
-                return Err(refused(span, "an array without an index"));
             }
             Node::Name(name) => match self.unit.constants.get(name) {
                 Some(value) if !self.is_declared(name) => Node::Number(*value),
@@ -310,12 +400,19 @@ impl Lower<'_> {
             },
             Node::Minus(a) => Node::Minus(Box::new(self.after_calls(a)?)),
             Node::Not(a) => Node::Not(Box::new(self.after_calls(a)?)),
-            Node::Cast(kind, a) => Node::Cast(*kind, Box::new(self.after_calls(a)?)),
+            Node::Cast(kind, a) => {
+                let a = self.after_calls(a)?;
+                match (kind, constant(&a, &BTreeMap::new())) {
+                    (Kind::Integer, Ok(value)) => Node::Number(value),
+                    _ => Node::Cast(*kind, Box::new(a)),
+                }
+            }
             Node::Floored(a, by) => Node::Floored(Box::new(self.after_calls(a)?), *by),
             Node::Modulo(a, by) => Node::Modulo(Box::new(self.after_calls(a)?), *by),
             Node::Binary(operator, a, b) => {
-                let a = self.after_calls(a)?;
-                Node::Binary(*operator, Box::new(a), Box::new(self.after_calls(b)?))
+                let (a, b) = (self.after_calls(a)?, self.after_calls(b)?);
+                let folded = folded(*operator, &a, &b);
+                folded.unwrap_or_else(|| Node::Binary(*operator, Box::new(a), Box::new(b)))
             }
             Node::And(_, b) | Node::Or(_, b) if self.calls(b) => return self.chosen_by_branch(expr),
             Node::Conditional(_, b, c) if self.calls(b) || self.calls(c) => {
@@ -371,18 +468,45 @@ impl Lower<'_> {
         Ok(Expr { node, span })
     }
 
-    /// The index of an array, which is evaluated once for each element.
-    fn index(&mut self, index: &Expr) -> Lowered<Expr> {
-        let index = self.hoisted(index)?;
-        let mut changes = false;
-        index.visit(&mut |part| {
-            changes |= matches!(part.node, Node::Assign(..) | Node::Step { .. } | Node::Any | Node::Call(..));
-        });
-        if !changes {
-            return Ok(index);
+    /// The position of an element among all of an array, which is tested for each of them.
+    fn index(&mut self, indices: &[Expr], sizes: &[usize], span: Span) -> Lowered<Expr> {
+        let mut all = Vec::new();
+        for index in indices {
+            let index = self.hoisted(index)?;
+            all.push(if is_put_aside(&index) { self.aside(index)? } else { index });
         }
-        let (kept, span) = (self.temporary(), index.span);
-        self.kept(&kept, index)?;
+        if let [index] = &all[..] {
+            return Ok(index.clone());
+        }
+        // Each index must be inside, not only their combination.
+        let make = |node: Node| Expr { node, span };
+        let number = |value: usize| Box::new(make(Node::Number(value as i64)));
+        let mut position = make(Node::Number(0));
+        let mut inside: Option<Expr> = None;
+        for (index, size) in all.iter().zip(sizes) {
+            let longer = make(Node::Binary(Binary::Mul, Box::new(position), number(*size)));
+            position = make(Node::Binary(Binary::Add, Box::new(longer), Box::new(index.clone())));
+            let least = make(Node::Binary(Binary::GreaterEqual, Box::new(index.clone()), number(0)));
+            let most = make(Node::Binary(Binary::Less, Box::new(index.clone()), number(*size)));
+            let own = make(Node::And(Box::new(least), Box::new(most)));
+            inside = Some(match inside {
+                Some(before) => make(Node::And(Box::new(before), Box::new(own))),
+                None => own,
+            });
+        }
+        if let Ok(position) = constant(&position, &BTreeMap::new()) {
+            let is_inside = inside.is_some_and(|inside| constant(&inside, &BTreeMap::new()) == Ok(1));
+            return Ok(make(Node::Number(if is_inside { position } else { -1 })));
+        }
+        let Some(inside) = inside else { return Ok(position) };
+        let outside = Box::new(make(Node::Number(-1)));
+        self.aside(make(Node::Conditional(Box::new(inside), Box::new(position), outside)))
+    }
+
+    /// A variable that has the value of an expression from now on.
+    fn aside(&mut self, expr: Expr) -> Lowered<Expr> {
+        let (kept, span) = (self.temporary(), expr.span);
+        self.kept(&kept, expr)?;
         Ok(Expr { node: Node::Name(kept), span })
     }
 

@@ -412,16 +412,16 @@ impl<'a> Reader<'a> {
             Kind::Word => {
                 self.next();
                 let mut name = token.text.clone();
-                if self.is(".") {
-                    self.next();
-                    name = format!("{name}.{}", self.next().text);
+                loop {
+                    if self.take(&["."]) {
+                        name = format!("{name}.{}", self.next().text);
+                    } else if self.take(&["["]) {
+                        name = format!("{name}[{}]", self.next().text);
+                        self.expect("]")?;
+                    } else {
+                        return self.name(&name, span);
+                    }
                 }
-                if self.is("[") {
-                    self.next();
-                    name = format!("{name}[{}]", self.next().text);
-                    self.expect("]")?;
-                }
-                self.name(&name, span)
             }
             _ if self.take(&["-"]) => {
                 let operand = self.deeper(Reader::operand)?;

@@ -32,12 +32,14 @@ impl Effects {
 pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnostic>> {
     let of = |expr: &Expr| ordered(unit, expr);
     Ok(match &expr.node {
-        Node::Number(_) | Node::Text | Node::Any | Node::Never => Effects::default(),
+        Node::Number(_) | Node::Text | Node::Any | Node::Never | Node::Size(_) | Node::Address(_) => {
+            Effects::default()
+        }
         Node::Name(name) => Effects { reads: BTreeSet::from([name.clone()]), ..Effects::default() },
         Node::Minus(a) | Node::Not(a) | Node::Cast(_, a) | Node::Floored(a, _) | Node::Modulo(a, _) => of(a)?,
         // An array is read and written as a whole.
         Node::Element(name, index) => {
-            let mut effects = of(index)?;
+            let mut effects = apart(index.iter().map(of).collect::<Result<_, _>>()?, expr.span)?;
             if effects.writes.contains(name) || effects.called.contains(name) {
                 return Err(unordered(name, expr.span));
             }
@@ -45,7 +47,8 @@ pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnosti
             effects
         }
         Node::AssignElement(name, index, _, value) => {
-            let mut effects = apart(vec![of(index)?, of(value)?], expr.span)?;
+            let parts = index.iter().chain([&**value]).map(of).collect::<Result<_, _>>()?;
+            let mut effects = apart(parts, expr.span)?;
             if effects.writes.contains(name) || effects.called.contains(name) {
                 return Err(unordered(name, expr.span));
             }
@@ -84,13 +87,26 @@ pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnosti
             let parts = arguments.iter().map(of).collect::<Result<Vec<_>, _>>()?;
             let mut effects = apart(parts, expr.span)?;
             if let Some(function) = unit.functions.get(name) {
+                for (argument, parameter) in arguments.iter().zip(&function.parameters) {
+                    // The function may change what it gets a pointer to.
+                    let pointed = match &argument.node {
+                        Node::Address(name) => name.clone(),
+                        Node::Name(name) if parameter.is_pointer => format!("*{name}[]"),
+                        _ => continue,
+                    };
+                    effects.reads.insert(pointed.clone());
+                    effects.called.insert(pointed);
+                }
                 let (mut names, mut seen) = (BTreeSet::new(), BTreeSet::from([name.clone()]));
                 mentioned(unit, function, &mut names, &mut seen);
                 // A parameter or local variable of the same name is taken for the global one; this refuses too much at worst.
                 let globals = unit.globals.iter().filter(|global| names.contains(&global.name));
                 for global in globals {
-                    effects.reads.insert(global.name.clone());
-                    effects.called.insert(global.name.clone());
+                    for leaf in unit.leaves(global.kind, &global.sizes) {
+                        let name = format!("{}{}", global.name, leaf.path);
+                        effects.reads.insert(name.clone());
+                        effects.called.insert(name);
+                    }
                 }
             }
             effects
@@ -104,7 +120,18 @@ fn apart(parts: Vec<Effects>, span: Span) -> Result<Effects, Box<Diagnostic>> {
     for part in parts {
         let touched = |a: &Effects, b: &Effects| {
             let mut written = a.writes.iter().chain(&a.called);
-            written.find(|name| b.reads.contains(*name) || b.writes.contains(*name)).cloned()
+            let uses = |name: &String| {
+                // A pointer may point to anything, and an array may be another one under the name of a parameter.
+                let anything = |name: &String| name.starts_with('*');
+                let same = |other: &String| {
+                    other == name
+                        || anything(name)
+                        || anything(other)
+                        || (name.contains('[') && other.contains('['))
+                };
+                b.reads.iter().chain(&b.writes).any(same)
+            };
+            written.find(|name| uses(name)).cloned()
         };
         if let Some(name) = touched(&all, &part).or_else(|| touched(&part, &all)) {
             return Err(unordered(&name, span));
@@ -129,8 +156,11 @@ fn mentioned(unit: &Unit, function: &Function, names: &mut BTreeSet<String>, see
             | Node::Assign(name, ..)
             | Node::Step { name, .. }
             | Node::Element(name, _)
-            | Node::AssignElement(name, ..) => {
-                names.insert(name.clone());
+            | Node::AssignElement(name, ..)
+            | Node::Address(name) => {
+                // The whole variable, for a part of it.
+                let end = name.find(['.', '[']).unwrap_or(name.len());
+                names.insert(name[..end].to_owned());
             }
             _ => {}
         });
@@ -159,19 +189,26 @@ impl Expr {
     pub(super) fn visit(&self, each: &mut dyn FnMut(&Expr)) {
         each(self);
         match &self.node {
-            Node::Number(_) | Node::Name(_) | Node::Text | Node::Any | Node::Never | Node::Step { .. } => {}
+            Node::Number(_)
+            | Node::Name(_)
+            | Node::Address(_)
+            | Node::Size(_)
+            | Node::Text
+            | Node::Any
+            | Node::Never
+            | Node::Step { .. } => {}
             Node::Minus(a)
             | Node::Not(a)
             | Node::Assign(_, _, a)
             | Node::Cast(_, a)
             | Node::Floored(a, _)
-            | Node::Modulo(a, _)
-            | Node::Element(_, a) => a.visit(each),
-            Node::AssignElement(_, a, _, b)
-            | Node::Binary(_, a, b)
-            | Node::And(a, b)
-            | Node::Or(a, b)
-            | Node::Comma(a, b) => {
+            | Node::Modulo(a, _) => a.visit(each),
+            Node::Element(_, index) => index.iter().for_each(|part| part.visit(each)),
+            Node::AssignElement(_, index, _, value) => {
+                index.iter().for_each(|part| part.visit(each));
+                value.visit(each);
+            }
+            Node::Binary(_, a, b) | Node::And(a, b) | Node::Or(a, b) | Node::Comma(a, b) => {
                 a.visit(each);
                 b.visit(each);
             }
@@ -188,7 +225,10 @@ impl Statement {
             Do::Nothing | Do::Goto(_) | Do::Break | Do::Continue | Do::Return(None) => {}
             Do::Evaluate(expr) | Do::Return(Some(expr)) => each(expr),
             Do::Declare(declared) => {
-                declared.iter().flat_map(|one| one.value.iter().chain(&one.values)).for_each(each);
+                for one in declared {
+                    one.value.iter().for_each(&mut *each);
+                    one.values.iter().flatten().for_each(|(_, value)| each(value));
+                }
             }
             Do::Block(statements) => statements.iter().for_each(|statement| statement.visit(each)),
             Do::If(test, yes, no) => {

@@ -1,8 +1,8 @@
 //! The tokens of a C text, and its comments.
 //!
 //! Comments are kept beside the tokens, because properties stand in them. Of the preprocessor there is only what short
-//! programs use: macros are replaced in place, `#ifdef`, `#ifndef`, `#if 0` and `#if 1` choose lines, `#include`, `#pragma`
-//! and line markers are skipped. Every other directive is refused. A replaced token has the span of the name it replaces.
+//! programs use: macros are replaced in place, `#if` and its like choose lines, `#include`, `#pragma` and line markers are
+//! skipped. Every other directive is refused. A replaced token has the span of the name it replaces.
 
 use std::collections::BTreeMap;
 
@@ -83,12 +83,21 @@ struct Macro {
 
 type Macros = BTreeMap<String, Macro>;
 
+/// An `#if` around.
+struct Choice {
+    /// Where it begins.
+    span: Span,
+    /// Whether the lines here are read.
+    read: bool,
+    /// Whether some lines of it were, so that no others are.
+    done: bool,
+}
+
 /// The tokens of a C text.
 pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
     let mut lexer = Lexer { text, position: 0, comments: Vec::new() };
     let mut macros = Macros::new();
-    // Per `#if` around, where it begins and whether its lines are read.
-    let mut chosen: Vec<(Span, bool)> = Vec::new();
+    let mut chosen: Vec<Choice> = Vec::new();
     let mut tokens = Vec::new();
     let mut line_start = true;
     loop {
@@ -98,13 +107,13 @@ pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
             continue;
         }
         line_start = false;
-        if chosen.iter().any(|(_, read)| !read) && !lexer.rest().is_empty() {
+        if chosen.iter().any(|choice| !choice.read) && !lexer.rest().is_empty() {
             lexer.position += lexer.rest().find('\n').unwrap_or(lexer.rest().len());
             continue;
         }
         let token = lexer.token()?;
         if token.kind == Kind::End {
-            if let Some((span, _)) = chosen.last() {
+            if let Some(Choice { span, .. }) = chosen.last() {
                 return Err(Diagnostic::error(*span, "this has no end", "expected `#endif`").into());
             }
             tokens.push(token);
@@ -254,11 +263,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A directive of the preprocessor, up to the end of its line.
-    fn directive(
-        &mut self,
-        macros: &mut Macros,
-        chosen: &mut Vec<(Span, bool)>,
-    ) -> Result<(), Box<Diagnostic>> {
+    fn directive(&mut self, macros: &mut Macros, chosen: &mut Vec<Choice>) -> Result<(), Box<Diagnostic>> {
         let start = self.position;
         let rest = self.rest();
         let mut length = 0;
@@ -274,26 +279,70 @@ impl<'a> Lexer<'a> {
         let word = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
         let after = span.end - name.len() + word.len();
         self.position = start + length;
-        let read = chosen.iter().all(|(_, read)| *read);
+        let read = chosen.iter().all(|choice| choice.read);
+        // What stands around the last one.
+        let outer = chosen.iter().rev().skip(1).all(|choice| choice.read);
         let rest = self.text[after..span.end].trim();
+        let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let begins = |read: bool| Choice { span, read, done: read };
         match word {
-            "ifdef" => chosen.push((span, macros.contains_key(rest))),
-            "ifndef" => chosen.push((span, !macros.contains_key(rest))),
-            "if" if rest == "0" || rest == "1" || !read => chosen.push((span, rest == "1")),
-            "else" | "endif" => {
-                let Some((begin, read)) = chosen.pop() else {
+            "ifdef" => chosen.push(begins(macros.contains_key(name))),
+            "ifndef" => chosen.push(begins(!macros.contains_key(name))),
+            "if" => chosen.push(begins(read && self.is_true(macros, span, after)?)),
+            "else" | "endif" | "elif" => {
+                let Some(Choice { span: begin, done, .. }) = chosen.pop() else {
                     return Err(
                         Diagnostic::error(span, "this belongs to no `#if`", "not expected here").into()
                     );
                 };
-                if word == "else" {
-                    chosen.push((begin, !read));
+                if word != "endif" {
+                    let read = !done && (word == "else" || outer && self.is_true(macros, span, after)?);
+                    chosen.push(Choice { span: begin, read, done: done || read });
                 }
             }
             _ if !read => {}
             _ => return self.defining(macros, word, span, after),
         }
         Ok(())
+    }
+
+    /// Whether the condition of an `#if` is true. A name that is no macro is 0.
+    fn is_true(&self, macros: &Macros, span: Span, after: usize) -> Result<bool, Box<Diagnostic>> {
+        let mut lexer = Lexer { text: &self.text[..span.end], position: after, comments: Vec::new() };
+        let mut list: Vec<Token> = Vec::new();
+        let number =
+            |value: bool, span| Token { kind: Kind::Number, text: u8::from(value).to_string(), span };
+        loop {
+            lexer.skip()?;
+            let token = lexer.token()?;
+            if token.kind == Kind::End {
+                break;
+            }
+            if token.text != "defined" {
+                list.push(token);
+                continue;
+            }
+            lexer.skip()?;
+            let mut name = lexer.token()?;
+            if name.text == "(" {
+                lexer.skip()?;
+                name = lexer.token()?;
+                lexer.skip()?;
+                lexer.token()?;
+            }
+            list.push(number(macros.contains_key(&name.text), token.span));
+        }
+        let mut tokens = Vec::new();
+        replaced(&list, macros, 0, &mut tokens)?;
+        for token in tokens.iter_mut().filter(|token| token.kind == Kind::Word) {
+            *token = number(false, token.span);
+        }
+        tokens.push(Token {
+            kind: Kind::End,
+            text: String::new(),
+            span: Span { start: span.end, end: span.end },
+        });
+        super::parser::condition(&tokens)
     }
 
     /// A directive that does not choose lines; `after` is where its word ends.
@@ -306,7 +355,10 @@ impl<'a> Lexer<'a> {
     ) -> Result<(), Box<Diagnostic>> {
         match word {
             // A line marker is a number.
-            "" | "include" | "pragma" | "line" | "ident" => Ok(()),
+            "" | "include" | "pragma" | "line" | "ident" | "warning" => Ok(()),
+            "error" => {
+                Err(Diagnostic::error(span, "the program says that this is an error", "`#error`").into())
+            }
             "define" => {
                 let mut body = Lexer { text: &self.text[..span.end], position: after, comments: Vec::new() };
                 body.skip()?;
@@ -428,6 +480,11 @@ mod tests {
         assert_eq!(texts("#define NOTHING() 5\nNOTHING()"), ["5"]);
         let choice = "#define A\n#ifdef A\none\n#ifdef B\ntwo 'broken\n#else\nthree\n#endif\n#else\nfour\n#endif\n#if 0\nfive\n#endif\nsix";
         assert_eq!(texts(choice), ["one", "three", "six"]);
+        let choice = "#define A 2\n#if A == 1\none\n#elif A > 1 && defined(A) && !defined B\ntwo\n#elif 1\nthree\n#else\nfour\n#endif";
+        assert_eq!(texts(choice), ["two"]);
+        let choice =
+            "#if 0\n#if 1\none\n#elif 1\ntwo\n#else\nthree\n#endif\n#elif UNKNOWN\nfour\n#else\nfive\n#endif";
+        assert_eq!(texts(choice), ["five"]);
     }
 
     #[test]
@@ -439,7 +496,11 @@ mod tests {
         assert_eq!(texts("#define A 1\n#undef A\nA"), ["A"]);
         let refused = |text: &str| lex(text).err().map(|fault| fault.message).unwrap_or_default();
         assert!(refused("#define F(x, ...) x").contains("a macro with such parameters"));
-        assert!(refused("#if X > 1\n#endif").contains("directive"));
+        assert!(refused("#import <x>\n").contains("directive"));
+        assert!(
+            refused("#if X >\n#endif").contains("not expected") || !refused("#if X >\n#endif").is_empty()
+        );
+        assert!(refused("#if 1\n#error no\n#endif").contains("an error"));
         assert!(refused("#ifdef X\na").contains("no end"));
         assert!(refused("#endif").contains("no `#if`"));
         assert!(refused("#define F(x) x\nF(1, 2)").contains("1 parameters"));

@@ -36,6 +36,8 @@ pub(super) struct Flow {
     pub(super) labels: BTreeMap<String, Vec<String>>,
     /// Whether there are assertions.
     pub(super) asserts: bool,
+    /// The locations where an assertion has failed.
+    pub(super) errors: Vec<String>,
 }
 
 /// The location where the program has ended.
@@ -61,6 +63,8 @@ pub(super) fn flow(unit: &Unit, line: &dyn Fn(usize) -> usize) -> Lowered<Flow> 
         here: 0,
         kinds: BTreeMap::new(),
         arrays: BTreeMap::new(),
+        structures: BTreeMap::new(),
+        bytes: BTreeMap::new(),
         names: BTreeMap::new(),
         taken: BTreeSet::new(),
         scopes: vec![BTreeMap::new()],
@@ -72,6 +76,7 @@ pub(super) fn flow(unit: &Unit, line: &dyn Fn(usize) -> usize) -> Lowered<Flow> 
         asserts: false,
         exit: 0,
         error: 0,
+        errors: Vec::new(),
         temporaries: 0,
     };
     let start = lower.fresh();
@@ -117,8 +122,12 @@ pub(super) struct Lower<'u> {
     locations: Vec<(usize, Option<usize>)>,
     pub(super) here: usize,
     pub(super) kinds: BTreeMap<String, Kind>,
-    /// The arrays, with their sizes.
-    arrays: BTreeMap<String, usize>,
+    /// The arrays, by their paths, with their sizes.
+    arrays: BTreeMap<String, Vec<usize>>,
+    /// The variables that are structures.
+    pub(super) structures: BTreeMap<String, usize>,
+    /// How many bytes a variable, or an element of an array, has.
+    bytes: BTreeMap<String, usize>,
     names: BTreeMap<String, Vec<String>>,
     taken: BTreeSet<String>,
     pub(super) scopes: Vec<BTreeMap<String, String>>,
@@ -133,6 +142,8 @@ pub(super) struct Lower<'u> {
     pub(super) asserts: bool,
     pub(super) exit: usize,
     pub(super) error: usize,
+    /// Where a function is called that must not be, and that has a body.
+    pub(super) errors: Vec<usize>,
     pub(super) temporaries: usize,
 }
 
@@ -212,32 +223,100 @@ impl Lower<'_> {
         }
         self.taken.insert(name.clone());
         self.taken.insert(format!("{name} = {key}"));
-        if declared.kind != Kind::Integer {
-            self.kinds.insert(name.clone(), declared.kind);
+        let is_whole = !declared.is_pointer && declared.sizes.is_empty();
+        match declared.kind {
+            Kind::Structure(number) if is_whole => {
+                self.structures.insert(name.clone(), number);
+                self.kinds.insert(name.clone(), Kind::Other);
+            }
+            _ if !is_whole => drop(self.kinds.insert(name.clone(), Kind::Other)),
+            Kind::Integer => {}
+            kind => drop(self.kinds.insert(name.clone(), kind)),
         }
-        let known = self.names.entry(declared.name.clone()).or_default();
-        if !known.contains(&name) {
-            known.push(name.clone());
+        let mut visible = vec![(declared.name.clone(), name.clone())];
+        if !declared.is_pointer {
+            for leaf in self.unit.leaves(declared.kind, &declared.sizes) {
+                let (written, path) =
+                    (format!("{}{}", declared.name, leaf.path), format!("{name}{}", leaf.path));
+                for (written, element) in
+                    filled(&written, &leaf.sizes).into_iter().zip(filled(&path, &leaf.sizes))
+                {
+                    if leaf.kind != Kind::Integer {
+                        self.kinds.insert(element.clone(), leaf.kind);
+                    }
+                    // In a formula it is written `a[0]`.
+                    let known = self.names.entry(written).or_default();
+                    if !known.contains(&element) {
+                        known.push(element);
+                    }
+                }
+                if let Some(bytes) = declared.bytes {
+                    self.bytes.insert(path.clone(), bytes);
+                }
+                if !leaf.sizes.is_empty() {
+                    self.arrays.insert(path.clone(), leaf.sizes);
+                }
+                visible.push((written, path));
+            }
         }
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(declared.name.clone(), name.clone());
+            scope.extend(visible);
         }
         name
     }
 
-    /// The program variable and the size of the array that a name means here.
-    pub(super) fn array(&self, name: &str, span: Span) -> Lowered<(String, usize)> {
-        let name = self.variable(name, span)?;
-        match self.arrays.get(&name) {
-            Some(size) => Ok((name, *size)),
-            None => Err(Diagnostic::error(span, format!("`{name}` is no array"), "has no elements").into()),
-        }
+    /// What a name means here, if anything.
+    pub(super) fn meaning(&self, name: &str) -> Option<&String> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
-    /// Whether a name means an array here.
-    pub(super) fn is_array(&self, name: &str) -> bool {
-        let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
-        found.is_some_and(|found| self.arrays.contains_key(found))
+    /// The names under which a pointer makes visible what an address, an array or another pointer stands for.
+    pub(super) fn pointed(&self, pointer: &str, at: &Expr) -> Vec<(String, String)> {
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        for (name, meaning) in self.scopes.iter().flatten() {
+            let part_of = |whole: &str| {
+                let rest = name.strip_prefix(whole)?;
+                (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
+            };
+            let alias = match &at.node {
+                Node::Address(whole) => part_of(whole).map(|rest| format!("*{pointer}{rest}")),
+                Node::Name(other) => {
+                    let star = name.strip_prefix('*').and_then(|name| name.strip_prefix(other.as_str()));
+                    let star = star.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+                    let elements = part_of(other).filter(|rest| rest.starts_with('['));
+                    let star = star.map(|rest| format!("*{pointer}{rest}"));
+                    star.or_else(|| elements.map(|rest| format!("{pointer}{rest}")))
+                }
+                _ => None,
+            };
+            // Inner scopes come last.
+            found.extend(alias.map(|alias| (alias, meaning.clone())));
+        }
+        found.into_iter().collect()
+    }
+
+    /// The size of a variable, or of an element of an array.
+    pub(super) fn size(&self, name: &str, span: Span) -> Lowered<usize> {
+        let mut path = name.to_owned();
+        for inner in 0..4 {
+            let known = self.meaning(&path).filter(|meaning| self.bytes.contains_key(*meaning));
+            if let Some(meaning) = known {
+                let sizes = self.arrays.get(meaning).map_or(&[][..], Vec::as_slice);
+                let own: usize = sizes.iter().rev().take(inner).product();
+                return Ok(own * self.bytes[meaning]);
+            }
+            path.push_str("[]");
+        }
+        Err(refused(span, "a size that depends on the machine"))
+    }
+
+    /// The path and the sizes of the array that a path means here.
+    pub(super) fn array(&self, name: &str, span: Span) -> Lowered<(String, Vec<usize>)> {
+        let found = self.meaning(name).and_then(|path| Some((path.clone(), self.arrays.get(path)?.clone())));
+        found.ok_or_else(|| {
+            let message = format!("`{name}` is no array of integers here");
+            Diagnostic::error(span, message, "has no such elements").into()
+        })
     }
 
     /// Chooses any value for a variable.
@@ -259,6 +338,9 @@ impl Lower<'_> {
     pub(super) fn variable(&self, name: &str, span: Span) -> Lowered<String> {
         let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         let Some(found) = found else {
+            if name.starts_with('*') {
+                return Err(refused(span, "a pointer of which it is not known where it points"));
+            }
             let names = self.scopes.iter().flat_map(|scope| scope.keys().map(String::as_str));
             let fault = Diagnostic::error(span, format!("`{name}` is not declared"), "not known here");
             return Err(match nearest(name, names) {
@@ -268,40 +350,32 @@ impl Lower<'_> {
             .into());
         };
         if self.kinds.get(found) == Some(&Kind::Other) {
-            return Err(refused(span, "a parameter of `main` that is no integer"));
+            return Err(refused(span, "a pointer, an array or a structure as a value"));
         }
         Ok(found.clone())
     }
 
-    /// The elements of an array as variables of their own, each with its first value.
-    fn elements(&mut self, name: &str, declared: &Declaration, size: usize) -> Vec<Declaration> {
-        self.arrays.insert(name.to_owned(), size);
-        let element = |number: usize| {
-            let value = declared.values.get(number).cloned();
-            // If some values are given, the others are 0.
-            let zero = Expr { node: Node::Number(0), span: declared.span };
-            let value = value.or_else(|| (!declared.values.is_empty()).then_some(zero));
-            Declaration {
-                name: format!("{name}[{number}]"),
-                value,
-                size: None,
-                values: Vec::new(),
-                ..declared.clone()
-            }
-        };
-        let elements: Vec<Declaration> = (0..size).map(element).collect();
-        for element in &elements {
-            if declared.kind != Kind::Integer {
-                self.kinds.insert(element.name.clone(), declared.kind);
-            }
-            // In a formula it is written `a[0]`.
-            let written = element.name.replacen(name, &declared.name, 1);
-            let known = self.names.entry(written).or_default();
-            if !known.contains(&element.name) {
-                known.push(element.name.clone());
+    /// The parts of a variable as variables of their own, each with its first value.
+    fn parts(&self, name: &str, declared: &Declaration) -> Vec<Declaration> {
+        let mut parts = Vec::new();
+        for leaf in self.unit.leaves(declared.kind, &declared.sizes) {
+            for path in filled(&leaf.path, &leaf.sizes) {
+                let listed = declared.values.as_ref().map(|values| {
+                    // If some values are given, the others are 0.
+                    let zero = Expr { node: Node::Number(0), span: declared.span };
+                    values.iter().find(|(part, _)| *part == path).map_or(zero, |(_, value)| value.clone())
+                });
+                parts.push(Declaration {
+                    name: format!("{name}{path}"),
+                    kind: leaf.kind,
+                    value: listed.or_else(|| declared.value.clone()),
+                    values: None,
+                    sizes: Vec::new(),
+                    ..declared.clone()
+                });
             }
         }
-        elements
+        parts
     }
 
     fn global(&mut self, global: &Declaration) -> Lowered {
@@ -310,20 +384,71 @@ impl Lower<'_> {
             Some(name) => name.clone(),
             None => self.declare(global),
         };
-        if let Some(size) = global.size {
-            for element in self.elements(&name, global, size) {
-                let value = element.value.as_ref();
-                let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
-                self.begin(&element.name, value, global.elsewhere, global.span);
-            }
-            return Ok(());
+        if global.is_pointer {
+            return self.pointer(global);
         }
-        let value = match &global.value {
-            Some(value) => Some(constant(value, &self.unit.constants)?),
-            None => None,
-        };
-        self.begin(&name, value, global.elsewhere, global.span);
+        for part in self.parts(&name, global) {
+            let value = part.value.as_ref();
+            let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
+            self.begin(&part.name, value, global.elsewhere, global.span);
+        }
         Ok(())
+    }
+
+    /// The first value of a pointer, which it keeps: what it points to has one more name. Other pointers cannot be used.
+    fn pointer(&mut self, declared: &Declaration) -> Lowered {
+        let Some(value) = &declared.value else { return Ok(()) };
+        let aliases = match &value.node {
+            Node::Address(_) | Node::Name(_) => self.pointed(&declared.name, value),
+            Node::Call(name, arguments) if is_allocation(name) => {
+                let is_one = match &arguments[..] {
+                    [Expr { node: Node::Size(of), .. }] => *of == format!("*{}", declared.name),
+                    [size] => {
+                        let size = constant(size, &self.unit.constants).ok();
+                        let known = size.and_then(|size| usize::try_from(size).ok());
+                        known.is_some() && known == declared.bytes
+                    }
+                    _ => false,
+                };
+                if !is_one || declared.lasting || self.frames.is_empty() {
+                    return Err(refused(value.span, "memory for anything but one integer"));
+                }
+                // A new integer, each time that it is declared.
+                let (name, value) = (format!("*{}", declared.name), None);
+                return self.declaration(&Declaration { name, value, is_pointer: false, ..declared.clone() });
+            }
+            Node::Text | Node::Number(0) => Vec::new(),
+            _ => return Err(refused(value.span, "such a pointer")),
+        };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.extend(aliases);
+        }
+        Ok(())
+    }
+
+    /// `a = b` of structures; says whether it was one.
+    pub(super) fn copied(&mut self, expr: &Expr) -> Lowered<bool> {
+        let Node::Assign(target, None, value) = &expr.node else { return Ok(false) };
+        let is_structure = |name: &String| self.meaning(name).and_then(|found| self.structures.get(found));
+        let Some(number) = is_structure(target).copied() else { return Ok(false) };
+        let from = match &value.node {
+            Node::Name(from) if is_structure(from) == Some(&number) => from,
+            _ => return Err(refused(value.span, "such a value of a structure")),
+        };
+        let (to, from) = (self.meaning(target).cloned(), self.meaning(from).cloned());
+        if let (Some(to), Some(from)) = (to, from) {
+            self.copy(&to, &from, number, expr.span)?;
+        }
+        Ok(true)
+    }
+
+    /// Copies a structure in one step.
+    pub(super) fn copy(&mut self, to: &str, from: &str, number: usize, span: Span) -> Lowered {
+        let leaves = self.unit.leaves(Kind::Structure(number), &[]);
+        let paths = leaves.iter().flat_map(|leaf| filled(&leaf.path, &leaf.sizes));
+        let copied =
+            paths.map(|path| assign(&format!("{to}{path}"), variable(&format!("{from}{path}"), span)));
+        self.step([copied.collect()], span)
     }
 
     /// The first value of a variable that lasts: 0 unless it is given.
@@ -354,10 +479,16 @@ impl Lower<'_> {
 
     fn declaration(&mut self, declared: &Declaration) -> Lowered {
         let name = self.declare(declared);
-        let parts = match declared.size {
-            Some(size) => self.elements(&name, declared, size),
-            None => vec![Declaration { name, ..declared.clone() }],
-        };
+        if declared.is_pointer {
+            return self.pointer(declared);
+        }
+        if let (Kind::Structure(number), Some(value)) = (declared.kind, &declared.value) {
+            let assigned = Node::Assign(declared.name.clone(), None, Box::new(value.clone()));
+            let copied = self.copied(&Expr { node: assigned, span: value.span })?;
+            debug_assert!(copied, "structure {number} was just declared");
+            return Ok(());
+        }
+        let parts = self.parts(&name, declared);
         // What has no value gets one in one step.
         let mut chosen = Vec::new();
         for part in &parts {
@@ -372,7 +503,7 @@ impl Lower<'_> {
                 let assigned = Expr { node: Node::Assign(part.name.clone(), None, Box::new(value)), span };
                 let values = self.evaluator().value(&assigned)?;
                 self.step(values.into_iter().map(|(path, _)| path), span)?;
-            } else if !self.begins() || declared.kind != Kind::Integer {
+            } else if !self.begins() || part.kind != Kind::Integer {
                 // At the beginning of `main` an integer has any value anyway.
                 chosen.extend(self.any(&part.name, declared.span));
             }
@@ -388,7 +519,7 @@ impl Lower<'_> {
     /// Evaluates an expression for its effects.
     pub(super) fn effect(&mut self, expr: &Expr) -> Lowered {
         ordered(self.unit, expr)?;
-        if self.call(expr)? {
+        if self.call(expr)? || self.copied(expr)? {
             return Ok(());
         }
         let expr = self.hoisted(expr)?;
@@ -754,12 +885,26 @@ impl Lower<'_> {
         }
         labels.entry(EXIT.to_owned()).or_insert_with(|| vec![EXIT.to_owned()]);
         labels.entry(ERROR.to_owned()).or_insert_with(|| vec![ERROR.to_owned()]);
-        let globals = self.unit.globals.iter().map(|global| global.name.clone());
-        let globals = globals.chain(self.arrays.keys().flat_map(|name| {
-            let size = self.arrays[name];
-            let global = self.unit.globals.iter().any(|global| global.name == *name);
-            (0..if global { size } else { 0 }).map(move |number| format!("{name}[{number}]"))
-        }));
-        Flow { program, names: self.names, globals: globals.collect(), labels, asserts: self.asserts }
+        let errors: Vec<String> = std::iter::once(self.error)
+            .chain(self.errors.iter().copied())
+            .filter_map(|at| named(&at))
+            .collect();
+        let globals = self.unit.globals.iter().flat_map(|global| {
+            let leaves = self.unit.leaves(global.kind, &global.sizes).into_iter();
+            leaves.flat_map(|leaf| filled(&format!("{}{}", global.name, leaf.path), &leaf.sizes))
+        });
+        let (globals, asserts) = (globals.collect(), self.asserts);
+        Flow { program, names: self.names, globals, labels, asserts, errors }
     }
+}
+
+/// The elements of an array, by its path: each index in turn, the last one fastest.
+pub(super) fn filled(path: &str, sizes: &[usize]) -> Vec<String> {
+    let Some((size, rest)) = sizes.split_first() else { return vec![path.to_owned()] };
+    (0..*size).flat_map(|number| filled(&path.replacen("[]", &format!("[{number}]"), 1), rest)).collect()
+}
+
+/// Whether a function gives memory for something new.
+fn is_allocation(name: &str) -> bool {
+    matches!(name, "alloca" | "__builtin_alloca" | "malloc")
 }

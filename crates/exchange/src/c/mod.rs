@@ -3,7 +3,7 @@
 //! A program is parsed ([`parser`]), its functions are inlined, and it becomes blocks of commands between locations
 //! ([`lower`]), the same that programs in the format of T2 are made of. `int` means all integers: signed overflow has no
 //! meaning in C, and this is the usual reading of programs whose termination is asked for. What is not in the subset is
-//! refused with its line: memory, floating point, unsigned types, recursion.
+//! refused with its line: memory that is not known by a name, floating point, recursion.
 //!
 //! The initial states are those at the beginning of `main`, after the first values of global variables. A program that
 //! has ended stays where it is. Runs that fail an assumption do not count. What is asked stands on the command line or
@@ -14,6 +14,7 @@
 
 mod calls;
 mod claims;
+mod declarations;
 mod effects;
 mod lexer;
 mod lower;
@@ -74,7 +75,7 @@ fn read(name: &str, text: &str, question: Option<&Question>, blocks: Blocks) -> 
         Some(Claim::Termination) => asked.push(termination()),
         Some(Claim::Safety(condition)) => {
             let claim = match condition {
-                None if flow.asserts => error(),
+                None if flow.asserts => error(&flow),
                 None => {
                     let fault = Diagnostic::outside("the program has no assertions");
                     return Err(in_claim(
@@ -101,7 +102,7 @@ fn read(name: &str, text: &str, question: Option<&Question>, blocks: Blocks) -> 
                 asked.push(termination());
             }
             if flow.asserts {
-                let claim = error();
+                let claim = error(&flow);
                 asked.push((Origin::Program, Asked { name: "assertions".to_owned(), claim }));
             }
         }
@@ -124,8 +125,10 @@ fn read(name: &str, text: &str, question: Option<&Question>, blocks: Blocks) -> 
 }
 
 /// That no assertion fails.
-fn error() -> Claimed {
-    Claimed::Never(Tree { node: Node::At(lower::ERROR.to_owned()), span: Span::default() })
+fn error(flow: &lower::Flow) -> Claimed {
+    let span = Span::default();
+    let at = |location: &String| Tree { node: Node::At(location.clone()), span };
+    Claimed::Never(Tree { node: Node::Or(flow.errors.iter().map(at).collect()), span })
 }
 
 fn termination() -> (Origin, Asked) {

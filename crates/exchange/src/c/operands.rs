@@ -1,8 +1,9 @@
 //! Parses the expressions of C, by precedence.
 //!
 //! Chains of operators lean to the left and are limited in length, so the height of a tree is limited too. Operators
-//! on bits are refused, except those that are arithmetic: a shift by a constant multiplies or divides, `& 7` is a rest,
-//! and `~x` is `-x - 1`. A cast to a signed integer changes nothing, as those have no size here.
+//! on bits are refused, except those that are arithmetic: a shift by a constant multiplies or divides, and the bits of a
+//! constant are rests of quotients, so `x & 7`, `x | 4` and `x ^ 1` are sums of such. Of two truth values `&`, `|` and `^` are
+//! logical. `~x` is `-x - 1`. A cast to a signed integer keeps the value, as those have no size here.
 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
@@ -61,14 +62,13 @@ impl Parser<'_> {
                 "*=" => Some(Binary::Mul),
                 "/=" => Some(Binary::Div),
                 "%=" => Some(Binary::Rem),
-                "<<=" | ">>=" | "&=" => {
+                "<<=" | ">>=" | "&=" | "|=" | "^=" => {
                     let operator = parser.next();
                     let by = parser.assignment()?;
                     let span = target.span.to(by.span);
                     let value = parser.on_bits(operator, target.clone(), &by)?;
                     return assigned(&target, None, value, span);
                 }
-                "|=" | "^=" => return Err(refused(token.span, "an operator on bits")),
                 _ => return Ok(target),
             };
             place(&target)?;
@@ -151,21 +151,33 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// An operator on bits that is arithmetic, because its right side is a constant.
+    /// An operator on bits that is arithmetic, because one side is a constant, or logical, because both are truth values.
     fn on_bits(&self, token: &Token, expr: Expr, by: &Expr) -> Parsed<Expr> {
         let span = expr.span.to(by.span);
-        let operand = Box::new(expr);
-        let node = match (token.text.trim_end_matches('='), self.constant(by)) {
+        let sign = token.text.trim_end_matches('=');
+        let node = match (sign, self.constant(by)) {
             ("<<", Ok(by @ 0..=61)) => {
                 let factor = Expr { node: Node::Number(1 << by), span: token.span };
-                Node::Binary(Binary::Mul, operand, Box::new(factor))
+                Node::Binary(Binary::Mul, Box::new(expr), Box::new(factor))
             }
-            (">>", Ok(by @ 0..=61)) => Node::Floored(operand, 1 << by),
-            // The low bits, also of a negative number.
-            ("&", Ok(mask @ 0..=0x3fff_ffff_ffff_ffff)) if (mask + 1) & mask == 0 => {
-                Node::Modulo(operand, mask + 1)
-            }
-            _ => return Err(refused(token.span, "an operator on bits")),
+            (">>", Ok(by @ 0..=61)) => Node::Floored(Box::new(expr), 1 << by),
+            ("<<" | ">>", _) => return Err(refused(token.span, "an operator on bits")),
+            (sign, Ok(bits)) => return with_bits(sign, expr, bits, token.span).map(|value| typed(by, value)),
+            (sign, Err(_)) => match self.constant(&expr) {
+                Ok(bits) => {
+                    let value = with_bits(sign, by.clone(), bits, token.span)?;
+                    return Ok(typed(&expr, value));
+                }
+                Err(_) if is_truth(&expr) && is_truth(by) && is_pure(by) => {
+                    let (a, b) = (Box::new(expr), Box::new(by.clone()));
+                    match sign {
+                        "&" => Node::And(a, b),
+                        "|" => Node::Or(a, b),
+                        _ => Node::Binary(Binary::Unequal, a, b),
+                    }
+                }
+                Err(_) => return Err(refused(token.span, "an operator on bits of two variables")),
+            },
         };
         Ok(Expr { node, span })
     }
@@ -203,7 +215,25 @@ impl Parser<'_> {
                 let span = begin.to(operand.span);
                 return stepped(&operand, by, false, span);
             }
-            "&" | "*" => return Err(refused(begin, "a pointer")),
+            "&" => {
+                self.next();
+                let operand = self.unary()?;
+                let Node::Name(name) = operand.node else {
+                    return Err(refused(begin, "a pointer to something that is no variable"));
+                };
+                return Ok(Expr { node: Node::Address(name), span: begin.to(operand.span) });
+            }
+            "*" => {
+                self.next();
+                let operand = self.unary()?;
+                let node = match operand.node {
+                    Node::Name(name) if !name.starts_with('*') => Node::Name(format!("*{name}")),
+                    // `*&x` is `x`.
+                    Node::Address(name) => Node::Name(name),
+                    _ => return Err(refused(begin, "a pointer that is computed")),
+                };
+                return Ok(Expr { node, span: begin.to(operand.span) });
+            }
             "~" => {
                 self.next();
                 let operand = self.unary()?;
@@ -212,16 +242,22 @@ impl Parser<'_> {
                 let minus = Expr { node: Node::Minus(Box::new(operand)), span };
                 return Ok(Expr { node: Node::Binary(Binary::Sub, Box::new(minus), Box::new(one)), span });
             }
-            "sizeof" => return Err(refused(begin, "`sizeof`")),
+            "sizeof" => return self.size(),
             "(" if self.is_type(1) => {
                 self.next();
-                let kind = self.type_name()?;
+                let (kind, _, is_pointer) = self.type_name()?;
                 let end = self.expect(")")?;
                 let operand = self.unary()?;
                 let span = begin.to(end).to(operand.span);
+                if is_pointer && !matches!(operand.node, Node::Call(..)) {
+                    return Err(refused(begin.to(end), "a pointer"));
+                }
                 return Ok(match kind {
-                    // A sum of small numbers does not care how wide it is.
-                    Kind::Integer | Kind::Void | Kind::Other => Expr { span, ..operand },
+                    _ if is_pointer => Expr { span, ..operand },
+                    Kind::Structure(_) => return Err(refused(begin.to(end), "such a conversion")),
+                    // Its value stays, as signed integers have no size here; but it is signed then.
+                    Kind::Integer if matches!(operand.node, Node::Number(_)) => Expr { span, ..operand },
+                    Kind::Void | Kind::Other => Expr { span, ..operand },
                     kind => Expr { node: Node::Cast(kind, Box::new(operand)), span },
                 });
             }
@@ -243,17 +279,46 @@ impl Parser<'_> {
                     self.next();
                 }
                 "[" => {
-                    let Node::Name(name) = expr.node else {
-                        return Err(refused(token.span, "an array of arrays"));
-                    };
+                    let (name, mut indices) = path(expr.node, token.span)?;
                     self.next();
-                    let index = Box::new(self.expression()?);
+                    indices.push(self.expression()?);
                     let end = self.expect("]")?;
-                    expr = Expr { node: Node::Element(name, index), span: expr.span.to(end) };
+                    expr =
+                        Expr { node: Node::Element(format!("{name}[]"), indices), span: expr.span.to(end) };
                 }
-                "->" | "." => return Err(refused(token.span, "a structure")),
+                "->" | "." => {
+                    let (name, indices) = path(expr.node, token.span)?;
+                    self.next();
+                    let (field, end) = self.name()?;
+                    if token.text == "->" && (name.starts_with('*') || !indices.is_empty()) {
+                        return Err(refused(token.span, "a pointer in a structure"));
+                    }
+                    let star = if token.text == "->" { "*" } else { "" };
+                    let name = format!("{star}{name}.{field}");
+                    let node =
+                        if indices.is_empty() { Node::Name(name) } else { Node::Element(name, indices) };
+                    expr = Expr { node, span: expr.span.to(end) };
+                }
                 _ => return Ok(expr),
             }
+        }
+    }
+
+    /// `sizeof`, of a type or a variable.
+    fn size(&mut self) -> Parsed<Expr> {
+        let begin = self.next().span;
+        if !(self.is("(") && self.is_type(1)) {
+            let operand = self.unary()?;
+            let span = begin.to(operand.span);
+            let (name, _) = path(operand.node, span)?;
+            return Ok(Expr { node: Node::Size(name), span });
+        }
+        self.next();
+        let (_, bytes, is_pointer) = self.type_name()?;
+        let span = begin.to(self.expect(")")?);
+        match bytes.filter(|_| !is_pointer) {
+            Some(bytes) => Ok(in_bytes(bytes, span)),
+            None => Err(refused(span, "a size that depends on the machine")),
         }
     }
 
@@ -273,21 +338,15 @@ impl Parser<'_> {
             Lexeme::Text => {
                 self.next();
                 if token.text.starts_with('"') {
-                    return Ok(Expr { node: Node::Text, span });
+                    let is_text = |token: &Token| token.kind == Lexeme::Text && token.text.starts_with('"');
+                    let mut end = span;
+                    while is_text(self.peek()) {
+                        end = self.next().span;
+                    }
+                    return Ok(Expr { node: Node::Text, span: span.to(end) });
                 }
-                let mut inside = token.text[1..token.text.len() - 1].chars();
-                let value = match (inside.next(), inside.next(), inside.next()) {
-                    (Some(c), None, None) if c.is_ascii() => c as i64,
-                    (Some('\\'), Some(c), None) => match c {
-                        'n' => 10,
-                        't' => 9,
-                        'r' => 13,
-                        '0' => 0,
-                        '\\' | '\'' | '"' => c as i64,
-                        _ => return Err(refused(span, "this character")),
-                    },
-                    _ => return Err(refused(span, "this character")),
-                };
+                let value = character(&token.text[1..token.text.len() - 1]);
+                let value = value.ok_or_else(|| refused(span, "this character"))?;
                 Ok(Expr { node: Node::Number(value), span })
             }
             _ if self.is("?") => {
@@ -329,6 +388,123 @@ impl Parser<'_> {
         }
         Ok(())
     }
+}
+
+/// The path of a variable or a part of one, with its indices.
+fn path(node: Node, span: Span) -> Parsed<(String, Vec<Expr>)> {
+    match node {
+        Node::Name(name) => Ok((name, Vec::new())),
+        Node::Element(name, indices) => Ok((name, indices)),
+        _ => Err(refused(span, "a part of something that is no variable")),
+    }
+}
+
+/// A size, which is unsigned.
+pub(super) fn in_bytes(bytes: usize, span: Span) -> Expr {
+    let number = Expr { node: Node::Number(bytes as i64), span };
+    Expr { node: Node::Cast(Kind::Natural(32), Box::new(number)), span }
+}
+
+/// The value of a character between quotes; `None` if it has no one meaning.
+fn character(inside: &str) -> Option<i64> {
+    let mut rest = inside.chars();
+    let Some(escaped) = inside.strip_prefix('\\') else {
+        return rest.next().filter(|c| c.is_ascii() && rest.next().is_none()).map(|c| c as i64);
+    };
+    // A character beyond ASCII may be negative or not.
+    let ascii = |value: i64| (0..128).contains(&value).then_some(value);
+    if let Some(digits) = escaped.strip_prefix('x') {
+        return i64::from_str_radix(digits, 16).ok().and_then(ascii);
+    }
+    if escaped.starts_with(|c: char| c.is_digit(8)) && escaped.len() <= 3 {
+        return i64::from_str_radix(escaped, 8).ok().and_then(ascii);
+    }
+    Some(match escaped {
+        "n" => 10,
+        "t" => 9,
+        "r" => 13,
+        "a" => 7,
+        "b" => 8,
+        "f" => 12,
+        "v" => 11,
+        "\\" | "'" | "\"" | "?" => i64::from(escaped.as_bytes()[0]),
+        _ => return None,
+    })
+}
+
+/// A value computed with a constant: unsigned if the constant is.
+fn typed(constant: &Expr, value: Expr) -> Expr {
+    let mut unsigned = None;
+    constant.visit(&mut |part| {
+        if let Node::Cast(kind @ Kind::Natural(32..), _) = part.node {
+            unsigned = Some(kind);
+        }
+    });
+    match unsigned {
+        Some(kind) => Expr { span: value.span, node: Node::Cast(kind, Box::new(value)) },
+        None => value,
+    }
+}
+
+/// Whether an expression is 0 or 1 by its form.
+fn is_truth(expr: &Expr) -> bool {
+    match &expr.node {
+        Node::Not(_) | Node::And(..) | Node::Or(..) | Node::Cast(Kind::Truth, _) => true,
+        Node::Binary(operator, ..) => operator.compares(),
+        _ => false,
+    }
+}
+
+/// Whether an expression has no effects and the same value each time.
+fn is_pure(expr: &Expr) -> bool {
+    let mut pure = true;
+    expr.visit(&mut |part| {
+        pure &= !matches!(
+            part.node,
+            Node::Assign(..) | Node::AssignElement(..) | Node::Step { .. } | Node::Call(..) | Node::Any
+        );
+    });
+    pure
+}
+
+/// `x & c`, `x | c` or `x ^ c` as arithmetic, with as many bits as the number has: `x | c` is `x + c - (x & c)`.
+fn with_bits(sign: &str, expr: Expr, bits: i64, at: Span) -> Parsed<Expr> {
+    let span = expr.span;
+    let make = |node: Node| Expr { node, span };
+    let number = |value: i64| Box::new(Expr { node: Node::Number(value), span: at });
+    let binary = |operator: Binary, a: Expr, b: Expr| make(Node::Binary(operator, Box::new(a), Box::new(b)));
+    // The low bits, also of a negative number.
+    if sign == "&" && (0..i64::MAX >> 1).contains(&bits) && (bits + 1) & bits == 0 {
+        return Ok(make(Node::Modulo(Box::new(expr), bits + 1)));
+    }
+    if !is_pure(&expr) || bits.unsigned_abs() >= 1 << 61 {
+        return Err(refused(at, "an operator on bits of such a value"));
+    }
+    // Of a negative constant the bits that are not set are few.
+    let (mask, is_negated) = if bits < 0 { (!bits, true) } else { (bits, false) };
+    let mut kept: Option<Expr> = None;
+    let mut low = 0;
+    while mask >> low != 0 {
+        let first = (mask >> low).trailing_zeros();
+        let width = (mask >> (low + first)).trailing_ones();
+        let begin = low + first;
+        let shifted = Node::Floored(Box::new(expr.clone()), 1 << begin);
+        let rest = Node::Modulo(Box::new(if begin == 0 { expr.clone() } else { make(shifted) }), 1 << width);
+        let part = make(Node::Binary(Binary::Mul, Box::new(make(rest)), number(1 << begin)));
+        kept = Some(match kept {
+            Some(before) => binary(Binary::Add, before, part),
+            None => part,
+        });
+        low = begin + width;
+    }
+    let kept = kept.unwrap_or_else(|| *number(0));
+    let both = if is_negated { binary(Binary::Sub, expr.clone(), kept) } else { kept };
+    let sum = |expr: Expr| binary(Binary::Add, expr, *number(bits));
+    Ok(match sign {
+        "&" => both,
+        "|" => binary(Binary::Sub, sum(expr), both),
+        _ => binary(Binary::Sub, sum(expr), make(Node::Binary(Binary::Mul, Box::new(both), number(2)))),
+    })
 }
 
 fn joined(a: Expr, b: Expr, node: impl FnOnce(Box<Expr>, Box<Expr>) -> Node) -> Expr {

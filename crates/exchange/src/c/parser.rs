@@ -1,7 +1,7 @@
-//! Parses C over integers: declarations, functions and statements; `operands` has the expressions.
+//! Parses C over integers: functions and statements; `declarations` has the variables, `operands` the expressions.
 //!
-//! The parser is by recursive descent and refuses what is not in the subset at the token where it begins: pointers,
-//! arrays of arrays, structures, floating point. `int` and `long` have 32 bits where that matters, beside unsigned types.
+//! The parser is by recursive descent and refuses what is not in the subset at the token where it begins: unions, pointers to
+//! functions, floating point. `int` and `long` have 32 bits where that matters, beside unsigned types.
 //! Everything nests at most [`DEPTH`] levels, so nothing here or later recurses deeper than that times a constant.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
 use super::lexer::{Kind as Lexeme, Lexed, Token, refused};
-use super::syntax::{Declaration, Do, Expr, Function, Kind, Node, Statement, Unit};
+use super::syntax::{Declaration, Do, Expr, Function, Kind, Node, Statement, Structure, Unit};
 
 /// Limit on the nesting of statements and expressions.
 pub(super) const DEPTH: usize = 200;
@@ -26,31 +26,51 @@ pub(super) fn unit(lexed: &Lexed) -> Parsed<Unit> {
     Ok(parser.unit)
 }
 
+/// Whether a condition of the preprocessor is true.
+pub(super) fn condition(tokens: &[Token]) -> Parsed<bool> {
+    let mut parser = Parser::new(tokens);
+    let written = parser.conditional()?;
+    if parser.peek().kind != Lexeme::End {
+        return Err(parser.unexpected("the end of the line"));
+    }
+    Ok(constant(&written, &BTreeMap::new())? != 0)
+}
+
 /// A position in a list of tokens, and what was declared so far.
 pub(super) struct Parser<'a> {
     tokens: &'a [Token],
     position: usize,
     pub(super) depth: usize,
     pub(super) unit: Unit,
-    /// The types that `typedef` names.
-    types: BTreeMap<String, Kind>,
+    /// The types that `typedef` names, with their sizes in bytes where these are known, and whether they are pointers.
+    pub(super) types: BTreeMap<String, Named>,
+    /// The structures that have a name.
+    tags: BTreeMap<String, usize>,
 }
+
+/// A type with a name.
+type Named = (Kind, Option<usize>, bool);
 
 /// What stands before the names of a declaration.
 #[allow(clippy::struct_excessive_bools)] // each word may be there or not
-struct Specifiers {
-    kind: Kind,
-    is_typedef: bool,
-    is_static: bool,
-    is_extern: bool,
+pub(super) struct Specifiers {
+    pub(super) kind: Kind,
+    pub(super) bytes: Option<usize>,
+    /// Whether the type is a pointer to that, because a `typedef` says so.
+    pub(super) is_pointer: bool,
+    pub(super) is_typedef: bool,
+    pub(super) is_static: bool,
+    pub(super) is_extern: bool,
     /// Whether there was a word of a type at all.
     named: bool,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token]) -> Parser<'a> {
-        let types = TYPES.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
-        Parser { tokens, position: 0, depth: 0, unit: Unit::default(), types }
+        let types =
+            TYPES.iter().map(|(name, kind, bytes)| ((*name).to_owned(), (*kind, *bytes, false))).collect();
+        let (unit, tags) = (Unit::default(), BTreeMap::new());
+        Parser { tokens, position: 0, depth: 0, unit, types, tags }
     }
 
     pub(super) fn peek(&self) -> &'a Token {
@@ -118,7 +138,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips `__attribute__((…))` and the like.
-    fn attributes(&mut self) -> Parsed<()> {
+    pub(super) fn attributes(&mut self) -> Parsed<()> {
         while matches!(self.peek().text.as_str(), "__attribute__" | "__attribute" | "__asm__" | "asm") {
             self.next();
             self.expect("(")?;
@@ -152,6 +172,8 @@ impl<'a> Parser<'a> {
     fn specifiers(&mut self) -> Parsed<Specifiers> {
         let mut found = Specifiers {
             kind: Kind::Integer,
+            bytes: Some(4),
+            is_pointer: false,
             is_typedef: false,
             is_static: false,
             is_extern: false,
@@ -165,7 +187,7 @@ impl<'a> Parser<'a> {
                 found.sized(&words, here.span)?;
                 return Ok(found);
             };
-            let kind = match text.as_str() {
+            let kind: Option<Named> = match text.as_str() {
                 "typedef" => {
                     found.is_typedef = true;
                     None
@@ -185,10 +207,10 @@ impl<'a> Parser<'a> {
                 }
                 "int" | "long" | "short" | "char" | "unsigned" | "__unsigned__" => {
                     words.push(text.as_str());
-                    Some(Kind::Integer)
+                    Some((Kind::Integer, Some(4), false))
                 }
-                "void" => Some(Kind::Void),
-                "_Bool" => Some(Kind::Truth),
+                "void" => Some((Kind::Void, None, false)),
+                "_Bool" => Some((Kind::Truth, Some(1), false)),
                 "enum" => {
                     self.next();
                     self.enumeration()?;
@@ -196,34 +218,79 @@ impl<'a> Parser<'a> {
                     continue;
                 }
                 "float" | "double" => return Err(refused(*span, "floating point")),
-                "struct" | "union" => return Err(refused(*span, "a structure")),
+                "struct" => {
+                    self.next();
+                    found.kind = self.structure()?;
+                    found.bytes = None;
+                    found.named = true;
+                    continue;
+                }
+                "union" => return Err(refused(*span, "a union")),
                 "volatile" | "__volatile__" | "_Atomic" | "_Thread_local" => {
                     return Err(refused(*span, "a variable that others may change"));
                 }
                 other => match self.types.get(other) {
-                    Some(kind) if !found.named => Some(*kind),
-                    None if !found.named && other == "bool" => Some(Kind::Truth),
+                    Some(named) if !found.named => Some(*named),
+                    None if !found.named && other == "bool" => Some((Kind::Truth, Some(1), false)),
                     _ => {
                         found.sized(&words, *span)?;
                         return Ok(found);
                     }
                 },
             };
-            if let Some(kind) = kind {
-                found.kind = kind;
+            if let Some((kind, bytes, is_pointer)) = kind {
+                (found.kind, found.bytes, found.is_pointer) = (kind, bytes, is_pointer);
                 found.named = true;
             }
             self.next();
         }
     }
 
-    /// The name of a type in a cast.
-    pub(super) fn type_name(&mut self) -> Parsed<Kind> {
+    /// The name of a type in a cast, its size in bytes if that is known, and whether it is a pointer.
+    pub(super) fn type_name(&mut self) -> Parsed<Named> {
         let specifiers = self.specifiers()?;
-        match self.peek() {
-            token if token.text == "*" => Err(refused(token.span, "a pointer")),
-            _ => Ok(specifiers.kind),
+        let is_pointer = self.pointers() > 0 || specifiers.is_pointer;
+        Ok((specifiers.kind, specifiers.bytes, is_pointer))
+    }
+
+    /// `struct`, after the word.
+    fn structure(&mut self) -> Parsed<Kind> {
+        self.attributes()?;
+        let tag = if self.peek().kind == Lexeme::Word { Some(self.name()?.0) } else { None };
+        self.attributes()?;
+        let known = tag.as_ref().and_then(|tag| self.tags.get(tag)).copied();
+        let number = known.unwrap_or(self.unit.structures.len());
+        if known.is_none() {
+            self.unit.structures.push(Structure::default());
+            if let Some(tag) = tag {
+                self.tags.insert(tag, number);
+            }
         }
+        if self.is("{") {
+            let begin = self.next().span;
+            let mut fields = Vec::new();
+            while !self.is("}") {
+                let specifiers = self.specifiers()?;
+                let own = self.deeper(|parser| parser.declarators(&specifiers))?;
+                if let Some(field) = own.iter().find(|field| field.value.is_some() || field.values.is_some())
+                {
+                    return Err(
+                        Diagnostic::error(field.span, "a field has no value here", "not expected").into()
+                    );
+                }
+                let inside = Kind::Structure(number);
+                if let Some(field) = own.iter().find(|field| field.kind == inside && !field.is_pointer) {
+                    return Err(refused(field.span, "a structure inside itself"));
+                }
+                fields.extend(own);
+            }
+            let end = self.expect("}")?;
+            if !self.unit.structures[number].fields.is_empty() || fields.is_empty() {
+                return Err(refused(begin.to(end), "a structure without fields, or with two lists of them,"));
+            }
+            self.unit.structures[number].fields = fields;
+        }
+        Ok(Kind::Structure(number))
     }
 
     /// `enum`, after the word: its constants are numbers.
@@ -256,15 +323,6 @@ impl<'a> Parser<'a> {
         constant(expr, &self.unit.constants)
     }
 
-    /// Refuses a pointer or array where a name should come.
-    fn plain(&self) -> Parsed<()> {
-        match self.peek() {
-            token if token.text == "*" => Err(refused(token.span, "a pointer")),
-            token if token.text == "(" => Err(refused(token.span, "a pointer to a function")),
-            _ => Ok(()),
-        }
-    }
-
     /// The length of a declaration that only says that one function exists, whatever its types are.
     fn prototype(&self) -> Option<usize> {
         let mut is_function = false;
@@ -277,7 +335,14 @@ impl<'a> Parser<'a> {
                     is_function |= before.kind == Lexeme::Word && !before.text.starts_with("__attribute");
                     open += 1;
                 }
-                ")" => open = open.saturating_sub(1),
+                ")" => {
+                    open = open.saturating_sub(1);
+                    // The types of parameters may stand behind them.
+                    let next = self.ahead(distance + 1);
+                    if open == 0 && self.is_type(distance + 1) && !next.text.starts_with("__") {
+                        return None;
+                    }
+                }
                 ";" if open == 0 => return is_function.then_some(distance + 1),
                 "," if open == 0 => return None,
                 "{" | "=" | "typedef" => return None,
@@ -296,18 +361,27 @@ impl<'a> Parser<'a> {
             self.position += length;
             return Ok(());
         }
-        let begin = self.peek().span;
         let specifiers = self.specifiers()?;
         if self.take(";") {
             return Ok(());
         }
         // A function that is only declared may be anything, as long as it is not called.
-        let pointers = self.pointers();
+        let before = self.position;
+        let pointers = self.pointers() > 0 || specifiers.is_pointer;
         let (name, span) = self.name()?;
         self.attributes()?;
         if self.is("(") && !specifiers.is_typedef {
-            let parameters = self.parameters()?;
+            let mut parameters = self.parameters()?;
             self.attributes()?;
+            while self.declares() {
+                // The types of parameters may stand behind them.
+                let specifiers = self.specifiers()?;
+                for declared in self.declarators(&specifiers)? {
+                    if let Some(own) = parameters.iter_mut().find(|own| own.name == declared.name) {
+                        *own = declared;
+                    }
+                }
+            }
             if self.is("{") {
                 return self.function(name, span, &specifiers, pointers, parameters);
             }
@@ -324,129 +398,23 @@ impl<'a> Parser<'a> {
         if !specifiers.named && specifiers.is_typedef {
             return Err(self.unexpected("a type"));
         }
-        if pointers {
-            return Err(refused(begin.to(span), "a pointer"));
-        }
-        self.position -= 1;
+        self.position = before;
         let declared = self.declarators(&specifiers)?;
         self.unit.globals.extend(declared);
         Ok(())
     }
 
-    /// Skips `*` and the like; says whether there was one.
-    fn pointers(&mut self) -> bool {
-        let mut found = false;
-        while self.is("*") || self.is("const") || self.is("restrict") {
-            found |= self.is("*");
+    /// Skips `*` and the like; says how many stars there were.
+    pub(super) fn pointers(&mut self) -> usize {
+        let mut found = 0;
+        while ["*", "const", "restrict", "__restrict"].into_iter().any(|word| self.is(word)) {
+            found += usize::from(self.is("*"));
             self.next();
         }
         found
     }
 
-    /// The names of a declaration with their values, up to its semicolon.
-    fn declarators(&mut self, specifiers: &Specifiers) -> Parsed<Vec<Declaration>> {
-        let mut declared = Vec::new();
-        loop {
-            self.plain()?;
-            let (name, span) = self.name()?;
-            self.attributes()?;
-            if self.is("[") && !specifiers.is_typedef {
-                declared.push(self.array(name, span, specifiers)?);
-            } else if self.is("(") {
-                // The prototype of a function.
-                self.parameters()?;
-                self.attributes()?;
-            } else if specifiers.is_typedef {
-                self.types.insert(name, specifiers.kind);
-            } else {
-                if specifiers.kind == Kind::Void {
-                    return Err(
-                        Diagnostic::error(span, "a variable cannot be `void`", "declared here").into()
-                    );
-                }
-                let value = if self.take("=") {
-                    if self.is("{") {
-                        return Err(refused(self.peek().span, "a list of initial values"));
-                    }
-                    Some(self.assignment()?)
-                } else {
-                    None
-                };
-                declared.push(Declaration {
-                    name,
-                    kind: specifiers.kind,
-                    value,
-                    size: None,
-                    values: Vec::new(),
-                    lasting: specifiers.is_static,
-                    elsewhere: specifiers.is_extern,
-                    span,
-                });
-            }
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect(";")?;
-        Ok(declared)
-    }
-
-    /// An array, from its bracket on.
-    fn array(&mut self, name: String, span: Span, specifiers: &Specifiers) -> Parsed<Declaration> {
-        let begin = self.expect("[")?;
-        let mut size = None;
-        if !self.is("]") {
-            let written = self.conditional()?;
-            let number = self.constant(&written)?;
-            size = usize::try_from(number).ok().filter(|size| (1..=ELEMENTS).contains(size));
-            if size.is_none() {
-                return Err(refused(
-                    written.span,
-                    &format!("an array without elements or with more than {ELEMENTS}"),
-                ));
-            }
-        }
-        self.expect("]")?;
-        if self.is("[") {
-            return Err(refused(self.peek().span, "an array of arrays"));
-        }
-        let mut values = Vec::new();
-        if self.take("=") {
-            self.expect("{")?;
-            while !self.is("}") {
-                if self.is("{") || self.is("[") || self.is(".") {
-                    return Err(self.unexpected("a value"));
-                }
-                values.push(self.assignment()?);
-                if !self.take(",") {
-                    break;
-                }
-            }
-            self.expect("}")?;
-        }
-        let size = size.unwrap_or(values.len());
-        if size == 0 || size < values.len() || size > ELEMENTS {
-            return Err(Diagnostic::error(
-                begin,
-                "this array has no proper size",
-                "not the number of its values",
-            )
-            .into());
-        }
-        let (lasting, elsewhere) = (specifiers.is_static, specifiers.is_extern);
-        Ok(Declaration {
-            name,
-            kind: specifiers.kind,
-            value: None,
-            size: Some(size),
-            values,
-            lasting,
-            elsewhere,
-            span,
-        })
-    }
-
-    fn parameters(&mut self) -> Parsed<Vec<Declaration>> {
+    pub(super) fn parameters(&mut self) -> Parsed<Vec<Declaration>> {
         self.expect("(")?;
         let mut parameters = Vec::new();
         while !self.is(")") {
@@ -454,11 +422,17 @@ impl<'a> Parser<'a> {
                 break;
             }
             let begin = self.peek().span;
-            let (mut kind, named) = match self.parameter_type()? {
-                Some(specifiers) => (specifiers.kind, specifiers.named),
-                None => (Kind::Other, true),
+            let (mut kind, bytes, mut stars, named) = match self.parameter_type()? {
+                Some(found) => (found.kind, found.bytes, usize::from(found.is_pointer), found.named),
+                None => (Kind::Other, None, 0, true),
             };
-            if self.pointers() {
+            stars += self.pointers();
+            if self.is("(") {
+                // A pointer to a function, which cannot be used.
+                self.group()?;
+                if self.is("(") {
+                    self.group()?;
+                }
                 kind = Kind::Other;
             }
             let mut span = begin;
@@ -469,15 +443,26 @@ impl<'a> Parser<'a> {
                 return Err(self.unexpected("a parameter"));
             }
             while self.take("[") {
-                kind = Kind::Other;
+                stars += 1;
                 while !self.is("]") && self.peek().kind != Lexeme::End {
                     self.next();
                 }
                 self.expect("]")?;
             }
-            if kind != Kind::Void {
-                let (value, size, values, lasting, elsewhere) = (None, None, Vec::new(), false, false);
-                parameters.push(Declaration { name, kind, value, size, values, lasting, elsewhere, span });
+            self.attributes()?;
+            if kind != Kind::Void || stars > 0 {
+                parameters.push(Declaration {
+                    name,
+                    kind,
+                    bytes,
+                    is_pointer: stars > 0,
+                    value: None,
+                    sizes: Vec::new(),
+                    values: None,
+                    lasting: false,
+                    elsewhere: false,
+                    span,
+                });
             }
             if !self.take(",") {
                 break;
@@ -487,13 +472,28 @@ impl<'a> Parser<'a> {
         Ok(parameters)
     }
 
-    /// The type of a parameter; `None` if no parameter of a function with a body may have it.
+    /// Skips what stands in parentheses.
+    fn group(&mut self) -> Parsed<()> {
+        self.expect("(")?;
+        let mut open = 1;
+        while open > 0 {
+            match self.next() {
+                Token { kind: Lexeme::End, .. } => return Err(self.unexpected("`)`")),
+                token if token.text == "(" => open += 1,
+                token if token.text == ")" => open -= 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a parameter; `None` if no parameter that is used may have it.
     fn parameter_type(&mut self) -> Parsed<Option<Specifiers>> {
         let words = ["float", "double", "volatile", "FILE"];
         let mut other = false;
         loop {
             let text = self.peek().text.as_str();
-            if text == "struct" || text == "union" {
+            if text == "union" {
                 self.next();
                 self.name()?;
             } else if words.contains(&text) {
@@ -515,11 +515,6 @@ impl<'a> Parser<'a> {
         pointers: bool,
         parameters: Vec<Declaration>,
     ) -> Parsed<()> {
-        if let Some(parameter) = parameters.iter().find(|parameter| parameter.kind == Kind::Other)
-            && name != "main"
-        {
-            return Err(refused(parameter.span, "a parameter that is no integer"));
-        }
         let names: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         if names.len() < parameters.len() || names.contains("") {
             return Err(Diagnostic::error(
@@ -529,8 +524,8 @@ impl<'a> Parser<'a> {
             )
             .into());
         }
-        if pointers && name != "main" {
-            return Err(refused(span, "a function that returns a pointer"));
+        if name != "main" && (pointers || matches!(specifiers.kind, Kind::Structure(_))) {
+            return Err(refused(span, "a function that returns a pointer or a structure"));
         }
         let Statement { node: Do::Block(body), .. } = self.block()? else { return Ok(()) };
         // What `main` returns does not matter.
@@ -688,22 +683,19 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Limit on the elements of an array.
-const ELEMENTS: usize = 64;
-
 /// The types that headers define.
-const TYPES: [(&str, Kind); 11] = [
-    ("size_t", Kind::Natural(32)),
-    ("uint", Kind::Natural(32)),
-    ("uint8_t", Kind::Natural(8)),
-    ("uint16_t", Kind::Natural(16)),
-    ("uint32_t", Kind::Natural(32)),
-    ("int8_t", Kind::Integer),
-    ("int16_t", Kind::Integer),
-    ("int32_t", Kind::Integer),
-    ("int64_t", Kind::Long),
-    ("ssize_t", Kind::Integer),
-    ("ptrdiff_t", Kind::Integer),
+const TYPES: [(&str, Kind, Option<usize>); 11] = [
+    ("size_t", Kind::Natural(32), None),
+    ("uint", Kind::Natural(32), Some(4)),
+    ("uint8_t", Kind::Natural(8), Some(1)),
+    ("uint16_t", Kind::Natural(16), Some(2)),
+    ("uint32_t", Kind::Natural(32), Some(4)),
+    ("int8_t", Kind::Integer, Some(1)),
+    ("int16_t", Kind::Integer, Some(2)),
+    ("int32_t", Kind::Integer, Some(4)),
+    ("int64_t", Kind::Long, Some(8)),
+    ("ssize_t", Kind::Integer, None),
+    ("ptrdiff_t", Kind::Integer, None),
 ];
 
 impl Specifiers {
@@ -714,6 +706,14 @@ impl Specifiers {
         if words.is_empty() {
             return Ok(());
         }
+        self.bytes = match (count("char"), count("short"), count("long")) {
+            (1.., ..) => Some(1),
+            (_, 1.., _) => Some(2),
+            (.., 2..) => Some(8),
+            // As many as an `int`, or more.
+            (.., 1) => None,
+            _ => Some(4),
+        };
         self.kind = match (unsigned, count("char"), count("short"), count("long")) {
             (true, 1.., ..) => Kind::Natural(8),
             (true, _, 1.., _) => Kind::Natural(16),

@@ -1,8 +1,10 @@
 //! The syntax tree of a C program over integers.
 //!
-//! Variables are integers, or arrays of them with a constant size. `_Bool` makes an assignment normalise its value, an
-//! unsigned type makes it wrap around. What is not in the subset never gets into a tree: the parser refuses it where it
-//! stands.
+//! Variables are integers, or arrays and structures of them. `_Bool` makes an assignment normalise its value, an unsigned
+//! type makes it wrap around. What is not in the subset never gets into a tree: the parser refuses it where it stands.
+//!
+//! A part of a variable has a *path* as its name, with `[]` where an index stands: `p.x`, `a[]`, `tasks[].left`, `m[][]`. What
+//! a pointer points to is `*p`.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +19,63 @@ pub(super) struct Unit {
     pub(super) functions: BTreeMap<String, Function>,
     /// The constants of enumerations.
     pub(super) constants: BTreeMap<String, i64>,
+    /// The structures.
+    pub(super) structures: Vec<Structure>,
+}
+
+/// A structure: its fields in order.
+#[derive(Debug, Default)]
+pub(super) struct Structure {
+    pub(super) fields: Vec<Declaration>,
+}
+
+/// A part of a variable that is an integer, or an array of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Leaf {
+    /// Its path without the name of the variable: `[].left`.
+    pub(super) path: String,
+    pub(super) kind: Kind,
+    /// The sizes that the indices in its path have.
+    pub(super) sizes: Vec<usize>,
+}
+
+impl Unit {
+    /// The parts of a variable.
+    pub(super) fn leaves(&self, kind: Kind, sizes: &[usize]) -> Vec<Leaf> {
+        let own = "[]".repeat(sizes.len());
+        let Kind::Structure(number) = kind else {
+            return vec![Leaf { path: own, kind, sizes: sizes.to_vec() }];
+        };
+        let fields = self.structures.get(number).map_or(&[][..], |known| &known.fields);
+        let inside = |field: &Declaration| {
+            let leaves = self.leaves(field.kind, &field.sizes).into_iter();
+            let path = format!("{own}.{}", field.name);
+            leaves
+                .map(|leaf| Leaf {
+                    path: format!("{path}{}", leaf.path),
+                    sizes: [sizes, &leaf.sizes].concat(),
+                    ..leaf
+                })
+                .collect::<Vec<_>>()
+        };
+        fields.iter().flat_map(inside).collect()
+    }
 }
 
 /// A variable.
 #[derive(Clone, Debug)]
 pub(super) struct Declaration {
     pub(super) name: String,
+    /// Its kind, that of its elements, or that of what it points to.
     pub(super) kind: Kind,
+    /// How many bytes one of that kind has, where that does not depend on the machine.
+    pub(super) bytes: Option<usize>,
+    pub(super) is_pointer: bool,
     pub(super) value: Option<Expr>,
-    /// For an array, the number of its elements; `values` are the first ones, and the others are 0 if there is any.
-    pub(super) size: Option<usize>,
-    pub(super) values: Vec<Expr>,
+    /// For an array, the numbers of its elements, outer first.
+    pub(super) sizes: Vec<usize>,
+    /// For an array or a structure, the values of a list, with the parts they are for, `[0]` or `.x`; the other parts are 0.
+    pub(super) values: Option<Vec<(String, Expr)>>,
     /// Whether it keeps its value from call to call.
     pub(super) lasting: bool,
     /// Whether it is defined elsewhere, so that its first value is not known.
@@ -44,7 +92,9 @@ pub(super) enum Kind {
     /// An unsigned type of this many bits.
     Natural(u32),
     Truth,
-    /// A parameter of `main` that is no integer. It cannot be used.
+    /// A structure, by its number.
+    Structure(usize),
+    /// Something that is no integer. It cannot be used.
     Other,
     /// Nothing: the result of a function without one.
     Void,
@@ -121,10 +171,14 @@ pub(super) enum Node {
     /// The quotient by a number, rounded down, and the rest then: operators on bits by constants.
     Floored(Box<Expr>, i64),
     Modulo(Box<Expr>, i64),
-    /// `a[e]`
-    Element(String, Box<Expr>),
+    /// `a[e]`, with one index for each `[]` in the path.
+    Element(String, Vec<Expr>),
     /// `a[i] = e`, and `a[i] op= e`.
-    AssignElement(String, Box<Expr>, Option<Binary>, Box<Expr>),
+    AssignElement(String, Vec<Expr>, Option<Binary>, Box<Expr>),
+    /// `&x`
+    Address(String),
+    /// `sizeof x`
+    Size(String),
     /// No run gets here: an index outside of its array.
     Never,
     /// `x = e`, and `x op= e`.

@@ -293,6 +293,7 @@ impl Evaluator<'_> {
         let mut signed = true;
         expr.visit(&mut |part| {
             signed &= match &part.node {
+                Node::Cast(Kind::Integer | Kind::Long, _) => true,
                 Node::Cast(..) | Node::Floored(..) | Node::Modulo(..) => false,
                 _ => !matches!(self.kind(part), Type::Unsigned(_)),
             };
@@ -410,6 +411,8 @@ impl Evaluator<'_> {
             });
         }
         match &expr.node {
+            // `assert(x > 0 && "text")`
+            Node::Text => Ok(vec![(Vec::new(), true)]),
             Node::Not(a) => Ok(self.test(a)?.into_iter().map(|(path, truth)| (path, !truth)).collect()),
             Node::And(a, b) | Node::Or(a, b) => {
                 let goes_on = matches!(expr.node, Node::And(..));
@@ -509,6 +512,7 @@ fn term(expr: &Expr) -> Option<Tree> {
         Node::Any => tree(Term::Any, span),
         Node::Call(name, _) if chosen(name) == Some(Chosen::Integer) => tree(Term::Any, span),
         Node::Minus(a) => tree(Term::Negative(Box::new(term(a)?)), span),
+        Node::Cast(Kind::Integer | Kind::Long, a) => term(a)?,
         Node::Binary(operator, a, b) if !operator.compares() => {
             arithmetic(*operator, term(a)?, term(b)?, span)
         }

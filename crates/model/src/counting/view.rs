@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{Counting, Counts, Fair, Letter, Rule, Size, Trouble};
+use super::{Counting, Counts, Fair, Letter, Rule, Size, Sum, Trouble};
 use crate::answer::{Label, Position, State};
 use crate::instance::{Environment, ProcessId};
 use crate::semantics::{self, Fault};
@@ -225,6 +225,14 @@ impl View {
                 Ok([before && !after, !before && after])
             }
         }
+    }
+
+    /// Whether a step keeps a sum.
+    pub fn keeps(&self, counting: &Counting, sum: &Sum, step: &Move) -> bool {
+        let before = counting.counts(&self.size.instance, &self.state).rest;
+        let actor = step.actor.map(|actor| &self.members[actor]);
+        let change = actor.map(|actor| (actor.family, [&actor.letter, &step.to]));
+        step.targets.iter().all(|after| sum.is_kept([&before, &after.rest], change))
     }
 
     /// The family and the letters before and after of the counted process that acts, if it is not the named one.

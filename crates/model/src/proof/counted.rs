@@ -2,7 +2,8 @@
 //!
 //! Like a [listed](super::listed) proof, but what is listed are [`Counts`]: each stands for states of every number of
 //! processes. The list contains the counts of all initial states, and those after each step ([`counting`](crate::counting)
-//! says why this covers every instance). There is no fault, and an invariant is true in each of them. For any other
+//! says why this covers every instance), except counts that contradict a sum: all initial states have the sums of the proof, and
+//! no step from listed counts changes them, so no state has others. There is no fault, and an invariant is true in each of them. For any other
 //! property, each alternative of the fairness has requirements about counts, which follow from its own by a
 //! [`Rule`], and a tree. Product states are counts with a state of the reference automaton; the check of an edge is
 //! that of listed proofs, with these requirements.
@@ -12,11 +13,13 @@
 //! make, so the refutation tree says that there is no such image.
 
 use super::listed::Tree;
-use crate::counting::{Counts, Rule};
+use crate::counting::{Counts, Rule, Sum};
 
 /// A proof by counting processes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counted {
+    /// Sums that no step changes.
+    pub sums: Vec<Sum>,
     /// The counts, in strictly increasing order.
     pub states: Vec<Counts>,
     /// One per alternative of the fairness; none for an invariant.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::Engine;
-use model::counting::{Counting, Rule};
+use model::counting::{Counting, Rule, Sum};
 use model::instance::Environment;
 use model::proof::{Counted, Reason, Tree};
 use model::{Answer, Instance, Position, Proof, Session, Task, semantics, setting};
 
 use super::generate::{self, Random};
+use super::permits;
 use super::{counter, tasks};
 
 /// The oracle is not asked about more tableau nodes.
@@ -56,6 +57,19 @@ fn fails_somewhere(task: &Task) -> bool {
 fn broken(random: &mut Random, good: &Counted) -> Counted {
     let mut forged = good.clone();
     let argument = random.below(forged.arguments.len().max(1) as u64) as usize;
+    if !forged.sums.is_empty() && random.below(3) == 0 {
+        let place = random.below(forged.sums.len() as u64) as usize;
+        let sum = &mut forged.sums[place];
+        match random.below(4) {
+            0 => sum.total += 1,
+            1 => sum.values.iter_mut().for_each(|(_, weight)| *weight += 1),
+            2 => {
+                sum.letters.iter_mut().flat_map(|own| own.values_mut()).for_each(|weight| *weight = -*weight)
+            }
+            _ => drop(forged.sums.remove(place)),
+        }
+        return forged;
+    }
     match (random.below(7), forged.arguments.get_mut(argument)) {
         (0, Some(argument)) if !argument.tree.blocks.is_empty() => {
             let block = random.below(argument.tree.blocks.len() as u64) as usize;
@@ -98,10 +112,13 @@ fn broken(random: &mut Random, good: &Counted) -> Counted {
 
 #[test]
 fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
-    let (mut judged, mut claimed, mut forgeries, mut liveness) = (0, 0, 0, 0);
+    let (mut judged, mut claimed, mut forgeries, mut liveness, mut with_sums) = (0, 0, 0, 0, 0);
     let random = &mut Random(seed());
     let mut texts = examples();
-    texts.extend((0..models()).map(|_| generate::model(random)));
+    texts.extend(
+        (0..models())
+            .map(|number| if number % 2 == 0 { generate::model(random) } else { permits::model(random) }),
+    );
     for text in texts {
         let tasks = tasks(&text);
         let mut good = Vec::new();
@@ -115,6 +132,7 @@ fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
             assert!(is_accepted(task, (*counted).clone()), "a good proof of {}:\n{text}", task.property.name);
             judged += 1;
             liveness += usize::from(!counted.arguments.is_empty());
+            with_sums += usize::from(!counted.sums.is_empty());
             assert!(!fails_somewhere(task), "{} is false:\n{text}", task.property.name);
             if !counted.states.is_empty() {
                 let mut forged = (*counted).clone();
@@ -140,9 +158,60 @@ fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
         }
     }
     println!(
-        "{judged} proofs for every N judged, {liveness} of liveness, {claimed} claimed; {forgeries} forgeries, none accepted"
+        "{judged} proofs for every N judged, {liveness} of liveness, {with_sums} with sums, {claimed} claimed; {forgeries} forgeries, none accepted"
     );
-    assert!(judged > 20 && liveness > 5 && forgeries > 20, "{judged} {liveness} {forgeries}");
+    assert!(
+        judged > 20 && liveness > 5 && forgeries > 20 && with_sums > 5,
+        "{judged} {liveness} {forgeries} {with_sums}"
+    );
+}
+
+/// Two permits, and a property that is true only because there are two.
+const PERMITS: &str = "
+    param N >= 2;
+    shared free: 0..2 = 2;
+    process P[i: 1..N] {
+        loop {
+            rest: stay;
+            wait: when free > 0 { free = free - 1; }
+            crit: skip;
+            exit: free = free + 1;
+        }
+    }
+    fairness weak P;
+    invariant two: count(i in 1..N: P[i]@crit) <= 2;
+    property passed_on: G (free == 0 -> F free > 0);
+    invariant one: count(i in 1..N: P[i]@crit) <= 1;
+    invariant full: free > 0;";
+
+#[test]
+fn a_proof_with_sums_is_judged_and_none_is_accepted_if_a_sum_is_wrong() {
+    let tasks = tasks(PERMITS);
+    for task in &tasks[..2] {
+        let Ok(Answer::Holds(Proof::Counted(proof))) = counter().check(task, &Session::unlimited()) else {
+            panic!("{} has a proof", task.property.name);
+        };
+        assert!(!proof.sums.is_empty() && is_accepted(task, (*proof).clone()), "{}", task.property.name);
+        for forge in [
+            |proof: &mut Counted| proof.sums.clear(),
+            |proof: &mut Counted| proof.sums[0].total += 1,
+            |proof: &mut Counted| proof.sums[0].values.clear(),
+            |proof: &mut Counted| proof.sums[0].letters.clear(),
+            |proof: &mut Counted| proof.sums[0].values.push((7, 1)),
+            |proof: &mut Counted| drop(proof.states.remove(0)),
+        ] {
+            let mut forged = (*proof).clone();
+            forge(&mut forged);
+            assert!(!is_accepted(task, forged), "{}", task.property.name);
+        }
+        // A sum that is in truth not constant, so large that it would exclude what matters.
+        let mut forged = (*proof).clone();
+        forged.sums.push(Sum { letters: vec![[(vec![3], 1)].into()], ..Sum::default() });
+        assert!(!is_accepted(task, forged), "{}", task.property.name);
+        for wrong in &tasks[2..] {
+            assert!(!is_accepted(wrong, (*proof).clone()), "{}", wrong.property.name);
+        }
+    }
 }
 
 #[test]
@@ -150,7 +219,10 @@ fn the_steps_of_every_small_instance_are_covered() {
     let mut covered = 0;
     let random = &mut Random(seed() + 1);
     let mut texts = examples();
-    texts.extend((0..models()).map(|_| generate::model(random)));
+    texts.extend(
+        (0..models())
+            .map(|number| if number % 2 == 0 { generate::model(random) } else { permits::model(random) }),
+    );
     for text in texts {
         for task in tasks(&text) {
             let Ok(counting) = Counting::new(&task) else { continue };

@@ -134,7 +134,7 @@ fn a_solver_that_always_says_unknown_decides_nothing() {
     }
     let mut solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Shrugs(Vec::new())) as Box<dyn Pipe>)));
     solvers.limit = Duration::from_millis(50);
-    for results in results(&Infinite { solvers, finite: true }, COUNTDOWN) {
+    for results in results(&Infinite { solvers, finite: true, both_sides: false }, COUNTDOWN) {
         assert!(!results.starts_with("Some"), "{results}");
     }
 }
@@ -151,7 +151,7 @@ fn a_solver_that_dies_again_and_again_decides_nothing() {
         }
     }
     let solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Dies) as Box<dyn Pipe>)));
-    for results in results(&Infinite { solvers, finite: true }, COUNTDOWN) {
+    for results in results(&Infinite { solvers, finite: true, both_sides: false }, COUNTDOWN) {
         assert!(!results.starts_with("Some"), "{results}");
     }
 }
@@ -187,7 +187,7 @@ fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
         solvers.limit = Duration::from_millis(20);
         let text = "shared x: int = any; process P { head: while x > 0 { down: x = x - 1; } }
             property ends: F deadlock;";
-        for results in results(&Infinite { solvers, finite: true }, text) {
+        for results in results(&Infinite { solvers, finite: true, both_sides: false }, text) {
             assert_ne!(results, FAILS, "after {answers} answers");
             undecided += usize::from(results != HOLDS);
         }
@@ -223,7 +223,7 @@ fn an_interrupt_ends_the_building_of_a_program() {
     let looks = AtomicUsize::new(0);
     let stop = || (looks.fetch_add(1, Ordering::Relaxed) >= 50).then_some(StopReason::Cancelled);
     // There is no solver: the limit comes before one is needed.
-    let engine = Infinite { solvers: Solvers::none("no solver was given"), finite: false };
+    let engine = Infinite { solvers: Solvers::none("no solver was given"), finite: false, both_sides: false };
     let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
     assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Cancelled)));
     let answer = engine.check(&task, &Session::unlimited().with_budget(10_000)).expect("taken");

@@ -16,7 +16,7 @@ use model::{Answer, Reason, Session, StopReason, Task};
 
 /// The engine, with the solvers of this machine.
 fn engine() -> Infinite {
-    Infinite { solvers: smt::installed(), finite: true }
+    Infinite { solvers: smt::installed(), finite: true, both_sides: false }
 }
 
 /// The tasks of a model.
@@ -55,7 +55,11 @@ fn more_queries_than_allowed_are_no_answer() {
     let text = "shared x: int; process P { loop { up: x = x + 1; } } property p: F x > 5 under weak P;";
     let (task, _) = tasks(text).remove(0);
     assert_eq!(verdict(&engine().check(&task, &Session::unlimited()).expect("taken")), Some(true));
-    let few = Infinite { solvers: smt::Solvers { queries: 2, ..smt::installed() }, finite: true };
+    let few = Infinite {
+        solvers: smt::Solvers { queries: 2, ..smt::installed() },
+        finite: true,
+        both_sides: false,
+    };
     let answer = few.check(&task, &Session::unlimited()).expect("taken");
     let what = "it takes more than 2 queries of solvers".to_owned();
     assert_eq!(answer, Answer::Unknown(Reason::TooLarge { what }));

@@ -2,6 +2,7 @@
 
 use certify::Standing;
 use engines::Engine;
+use engines::infinite::Infinite;
 use model::{Answer, Counterexample, Expr, Fault, Proof, Session, Task};
 
 use super::{engine, judged, require_solvers, tasks, verdict};
@@ -16,6 +17,12 @@ fn expected(text: &str) -> Vec<(Task, Answer)> {
         let judged = judged(&task, answer.clone());
         let standing = judged.map(|certified| certified.standing());
         assert_eq!(standing, Ok(Standing::Checked), "{}: {answer:?}", task.property.name);
+        // With both sides of every label the answer is the same, and the judge confirms the other sides too.
+        let both = Infinite { both_sides: true, ..engine() };
+        let other = both.check(&task, &Session::unlimited()).expect("taken");
+        assert_eq!(verdict(&other), expected, "{}: {other:?}", task.property.name);
+        let standing = super::judged(&task, other.clone()).map(|certified| certified.standing());
+        assert_eq!(standing, Ok(Standing::Checked), "{}: {other:?}", task.property.name);
         answers.push((task, answer));
     }
     answers

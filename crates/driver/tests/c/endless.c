@@ -1,0 +1,5 @@
+//= termination fails
+int main() {
+    while (1) ;
+    return 0;
+}

@@ -1,0 +1,143 @@
+//! Writes formulas for solvers, with parts that occur several times only once.
+//!
+//! Sets that are found going backwards repeat large parts, and a text without sharing can be a thousand times as long. A
+//! conjunction or disjunction that occurs more than once gets a name, `(let ((s0 …)) …)`, inner ones before outer ones.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use arith::Linear;
+
+use crate::formula::Formula;
+use crate::solver::Sort;
+
+/// Parts with names, by their numbers.
+type Names<'f> = HashMap<&'f Formula, usize>;
+
+/// Writes a formula.
+pub(crate) fn write_formula(text: &mut String, sort: Sort, formula: &Formula) {
+    let mut seen: Names<'_> = HashMap::new();
+    let mut order = Vec::new();
+    count(formula, &mut seen, &mut order);
+    let mut names: Names<'_> = HashMap::new();
+    for part in order.into_iter().filter(|part| seen[*part] > 1) {
+        write!(text, "(let ((s{} ", names.len()).expect("writing to a string");
+        write_part(text, sort, part, &names);
+        text.push_str(")) ");
+        names.insert(part, names.len());
+    }
+    match names.get(formula) {
+        Some(name) => write!(text, "s{name}").expect("writing to a string"),
+        None => write_part(text, sort, formula, &names),
+    }
+    (0..names.len()).for_each(|_| text.push(')'));
+}
+
+/// Counts how often each part occurs in different wholes, and lists the parts, inner ones first.
+fn count<'f>(formula: &'f Formula, seen: &mut Names<'f>, order: &mut Vec<&'f Formula>) {
+    let (Formula::And(parts) | Formula::Or(parts)) = formula else { return };
+    let times = seen.entry(formula).or_insert(0);
+    *times += 1;
+    if *times == 1 {
+        parts.iter().for_each(|part| count(part, seen, order));
+        order.push(formula);
+    }
+}
+
+fn write_part(text: &mut String, sort: Sort, formula: &Formula, names: &Names<'_>) {
+    match formula {
+        Formula::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+        Formula::AtMost(term) => {
+            text.push_str("(<= ");
+            write_linear(text, sort, term);
+            text.push_str(" 0)");
+        }
+        Formula::Zero(term) => {
+            text.push_str("(= ");
+            write_linear(text, sort, term);
+            text.push_str(" 0)");
+        }
+        Formula::Divides(number, term, truth) => {
+            text.push_str(if *truth { "(= (mod " } else { "(distinct (mod " });
+            write_linear(text, sort, term);
+            write!(text, " {number}) 0)").expect("writing to a string");
+        }
+        Formula::And(parts) | Formula::Or(parts) => {
+            text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
+            for part in parts {
+                text.push(' ');
+                match names.get(part) {
+                    Some(name) => write!(text, "s{name}").expect("writing to a string"),
+                    None => write_part(text, sort, part, names),
+                }
+            }
+            text.push(')');
+        }
+    }
+}
+
+fn write_number(text: &mut String, value: i128) {
+    if value < 0 {
+        write!(text, "(- {})", value.unsigned_abs()).expect("writing to a string");
+    } else {
+        write!(text, "{value}").expect("writing to a string");
+    }
+}
+
+pub(crate) fn write_linear(text: &mut String, sort: Sort, term: &Linear) {
+    let parts = term.terms().len() + usize::from(term.free() != 0);
+    if parts > 1 {
+        text.push_str("(+ ");
+    }
+    for (var, coefficient) in term.terms() {
+        if *coefficient == 1 {
+            write!(text, "{}{} ", sort.letter(), var.0).expect("writing to a string");
+        } else {
+            text.push_str("(* ");
+            write_number(text, *coefficient);
+            write!(text, " {}{}) ", sort.letter(), var.0).expect("writing to a string");
+        }
+    }
+    if term.free() != 0 || parts == 0 {
+        write_number(text, term.free());
+    }
+    if parts > 1 {
+        text.push(')');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arith::Var;
+
+    use super::*;
+
+    #[test]
+    fn a_part_that_occurs_twice_is_written_once() {
+        let at_most = |var: u32, value: i128| {
+            Formula::le(&Linear::var(Var(var)), &Linear::constant(value)).expect("a small number")
+        };
+        let inner = Formula::And(vec![at_most(0, 1), at_most(1, 2)]);
+        let outer = Formula::Or(vec![inner.clone(), at_most(2, 3)]);
+        let whole = Formula::And(vec![
+            outer.clone(),
+            Formula::Or(vec![inner, at_most(3, 4)]),
+            Formula::Or(vec![Formula::And(vec![outer, at_most(4, 5)]), at_most(5, 6)]),
+        ]);
+        let mut text = String::new();
+        write_formula(&mut text, Sort::Int, &whole);
+        let small = "(and (<= (+ v0 (- 1)) 0) (<= (+ v1 (- 2)) 0))";
+        assert!(
+            text.starts_with(&format!(
+                "(let ((s0 {small})) (let ((s1 (or s0 (<= (+ v2 (- 3)) 0)))) (and s1 "
+            )),
+            "{text}"
+        );
+        assert_eq!((text.matches(small).count(), text.matches("v2").count()), (1, 1));
+        assert_eq!(text.matches('(').count(), text.matches(')').count());
+        // Without repetition nothing is named.
+        let mut text = String::new();
+        write_formula(&mut text, Sort::Int, &Formula::And(vec![at_most(0, 1), at_most(0, 2)]));
+        assert!(!text.contains("let"), "{text}");
+    }
+}
