@@ -267,7 +267,7 @@ impl<const B: usize> Trim<B> {
             return;
         }
         if self.counts {
-            *degree = degree.saturating_add(edges).min(MANY);
+            *degree = (u32::from(*degree) + u32::from(edges)).min(u32::from(MANY)) as u8;
         } else {
             *degree -= edges;
             if *degree == 0 {
