@@ -87,17 +87,21 @@ fn is_put_aside(index: &Expr) -> bool {
     found
 }
 
-/// The value of an operation on constants, such as sizes, with its type.
-fn folded(operator: Binary, a: &Expr, b: &Expr) -> Option<Node> {
-    let of = |expr: &Expr| match &expr.node {
+/// The value of a number, and its type if that is unsigned.
+fn literal(expr: &Expr) -> Option<(i64, Option<Kind>)> {
+    match &expr.node {
         Node::Number(value) => Some((*value, None)),
         Node::Cast(kind @ Kind::Natural(32..), inner) => match inner.node {
-            Node::Number(value) if value >= 0 => Some((value, Some(*kind))),
+            Node::Number(value) if (0..=i64::from(u32::MAX)).contains(&value) => Some((value, Some(*kind))),
             _ => None,
         },
         _ => None,
-    };
-    let ((first, own), (second, other)) = (of(a)?, of(b)?);
+    }
+}
+
+/// The value of an operation on constants, such as sizes, with its type.
+fn folded(operator: Binary, a: &Expr, b: &Expr) -> Option<Node> {
+    let ((first, own), (second, other)) = (literal(a)?, literal(b)?);
     let unsigned = own.or(other)?;
     // Signed constants are left to the evaluator, as are those that wrap around.
     if first < 0 || second < 0 || first > i64::from(u32::MAX) || second > i64::from(u32::MAX) {
@@ -402,8 +406,9 @@ impl Lower<'_> {
             Node::Not(a) => Node::Not(Box::new(self.after_calls(a)?)),
             Node::Cast(kind, a) => {
                 let a = self.after_calls(a)?;
-                match (kind, constant(&a, &BTreeMap::new())) {
-                    (Kind::Integer, Ok(value)) => Node::Number(value),
+                match (kind, literal(&a)) {
+                    // A larger number would have a wider type.
+                    (Kind::Integer, Some((value, _))) if i32::try_from(value).is_ok() => Node::Number(value),
                     _ => Node::Cast(*kind, Box::new(a)),
                 }
             }

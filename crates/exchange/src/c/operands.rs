@@ -256,7 +256,6 @@ impl Parser<'_> {
                     _ if is_pointer => Expr { span, ..operand },
                     Kind::Structure(_) => return Err(refused(begin.to(end), "such a conversion")),
                     // Its value stays, as signed integers have no size here; but it is signed then.
-                    Kind::Integer if matches!(operand.node, Node::Number(_)) => Expr { span, ..operand },
                     Kind::Void | Kind::Other => Expr { span, ..operand },
                     kind => Expr { node: Node::Cast(kind, Box::new(operand)), span },
                 });
@@ -434,15 +433,20 @@ fn character(inside: &str) -> Option<i64> {
 
 /// A value computed with a constant: unsigned if the constant is.
 fn typed(constant: &Expr, value: Expr) -> Expr {
-    let mut unsigned = None;
-    constant.visit(&mut |part| {
-        if let Node::Cast(kind @ Kind::Natural(32..), _) = part.node {
-            unsigned = Some(kind);
-        }
-    });
-    match unsigned {
+    match unsigned(constant) {
         Some(kind) => Expr { span: value.span, node: Node::Cast(kind, Box::new(value)) },
         None => value,
+    }
+}
+
+/// The type of an expression of constants, if it is unsigned.
+fn unsigned(expr: &Expr) -> Option<Kind> {
+    match &expr.node {
+        Node::Cast(kind @ Kind::Natural(32..), _) => Some(*kind),
+        Node::Minus(a) | Node::Floored(a, _) | Node::Modulo(a, _) => unsigned(a),
+        Node::Binary(operator, a, b) if !operator.compares() => unsigned(a).or_else(|| unsigned(b)),
+        Node::Conditional(_, a, b) => unsigned(a).or_else(|| unsigned(b)),
+        _ => None,
     }
 }
 
