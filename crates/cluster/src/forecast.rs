@@ -47,8 +47,6 @@ pub(crate) fn total(known: &[u64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     /// How many states are known after each level, where levels have these sizes.
     fn known(sizes: impl Iterator<Item = f64>) -> Vec<u64> {
         sizes

@@ -343,7 +343,7 @@ fn a_plan_says_what_workers_would_do() {
         assert!(text.contains(part), "{text}");
     }
     assert!(text.contains("states, which is a guess"), "{text}");
-    let small = file("planned_small.fair", "process P { loop { a: skip; } } invariant true: true;");
+    let small = file("planned_small.fair", "process P { loop { a: skip; } } invariant always: true;");
     assert!(plan(&small, &[]).contains("these are all states"));
 }
 

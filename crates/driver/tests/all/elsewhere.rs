@@ -22,15 +22,15 @@ use crate::differential::{generate, setting};
 use crate::suite::markdown;
 use crate::{examples, suite};
 
-/// The crews. Files are used from a few states on, with so little room.
-fn crews(name: &str) -> Vec<Arc<dyn Crew>> {
+/// The crews. With so few bytes of room, files are used from a few states on.
+fn crews(name: &str, rooms: [u64; 2]) -> Vec<Arc<dyn Crew>> {
     let folder = |room: u64| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("crews-{name}-{room}"));
     let on_disk = |room| Disk { folder: folder(room), resume: false, sorting: Some(room) };
     vec![
         Arc::new(Threads { workers: 2 }),
         Arc::new(Threads { workers: 3 }),
-        Arc::new(on_disk(1 << 9)),
-        Arc::new(on_disk(1 << 14)),
+        Arc::new(on_disk(rooms[0])),
+        Arc::new(on_disk(rooms[1])),
     ]
 }
 
@@ -78,7 +78,7 @@ fn is_listed(task: &Task) -> bool {
 
 #[test]
 fn crews_answer_every_case_of_the_suite_as_one_process_does() {
-    let crews = crews("suite");
+    let crews = crews("suite", [1 << 9, 1 << 14]);
     let mut tally = Tally::new();
     for case in markdown::all(&suite::root()) {
         for check in suite::checks(&case, &mut |_| {}).iter().filter(|check| is_listed(&check.task)) {
@@ -93,7 +93,7 @@ fn crews_answer_every_case_of_the_suite_as_one_process_does() {
 
 #[test]
 fn crews_answer_every_example_as_one_process_does() {
-    let crews = crews("examples");
+    let crews = crews("examples", [1 << 15, 1 << 20]);
     let all = std::env::var_os("FAIRLY_CREWS").is_some();
     let mut tally = Tally::new();
     for (name, text) in examples::examples() {
@@ -112,7 +112,7 @@ fn crews_answer_every_example_as_one_process_does() {
 #[test]
 fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
     let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 21));
-    let crews = crews("random");
+    let crews = crews("random", [1 << 9, 1 << 14]);
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

@@ -11,7 +11,7 @@
 //! edge, since every node is entered, and all bits of its nodes are shown inside. So it is a fair set.
 //!
 //! A round of a phase goes on until nothing changes in one's own part. What is owed to a ghost is gathered meanwhile and
-//! posted at the end of the round; bits also before, if they are owed to many.
+//! posted at the end of the round.
 //!
 //! All that is kept per node are a few bits, a byte that counts entering edges, and the bytes of its bits. If more edges enter
 //! a node than a byte can count, it is not noticed that the last of them is taken away. Then the node is not entered by
@@ -29,9 +29,6 @@ use crate::machine::prefetch;
 
 /// How many nodes are worked on together, so that their cache misses overlap.
 const GROUP: usize = 16;
-/// Bits are posted when so many ghosts have new ones: at the end of a round they would come too late for the nodes that are
-/// worked on meanwhile, which would then be worked on again.
-const ENOUGH: usize = if cfg!(test) { 4 } else { 1 << 16 };
 /// Edges that enter a node are not counted beyond this.
 const MANY: u8 = if cfg!(test) { 3 } else { u8::MAX };
 
@@ -138,10 +135,7 @@ impl<const B: usize> Reach<B> {
 
 impl<const B: usize> Phase for Reach<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        for group in messages.chunks(GROUP) {
-            group.iter().for_each(|node| prefetch(self.met.word(*node as usize)));
-            group.iter().for_each(|node| self.meet(*node as u32));
-        }
+        messages.iter().for_each(|node| self.meet(*node as u32));
         Ok(())
     }
 
@@ -273,7 +267,7 @@ impl<const B: usize> Trim<B> {
             return;
         }
         if self.counts {
-            *degree = degree.saturating_add(edges).min(MANY);
+            *degree = (u32::from(*degree) + u32::from(edges)).min(u32::from(MANY)) as u8;
         } else {
             *degree -= edges;
             if *degree == 0 {
@@ -285,14 +279,8 @@ impl<const B: usize> Trim<B> {
 
 impl<const B: usize> Phase for Trim<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        for group in messages.chunks(GROUP) {
-            for message in group {
-                prefetch(self.alive.word(*message as u32 as usize));
-                prefetch(&self.degrees[*message as u32 as usize]);
-            }
-            for message in group {
-                self.change(*message as u32, (message >> 32) as u8);
-            }
+        for message in messages {
+            self.change(*message as u32, (message >> 32) as u8);
         }
         Ok(())
     }
@@ -337,16 +325,11 @@ impl<const B: usize> Phase for Trim<B> {
             }
             self.targets = targets;
             if self.queue.is_empty() {
-                for (place, node) in self.owing.iter().enumerate() {
-                    if let Some(soon) = self.owing.get(place + GROUP) {
-                        self.nodes.prefetch_address(*soon);
-                        prefetch(&self.owed[*soon as usize]);
-                    }
-                    let edges = std::mem::take(&mut self.owed[*node as usize]);
-                    let (owner, there) = self.nodes.address(*node);
+                for node in self.owing.drain(..) {
+                    let edges = std::mem::take(&mut self.owed[node as usize]);
+                    let (owner, there) = self.nodes.address(node);
                     out.post(owner, 0, &[there | u64::from(edges) << 32]);
                 }
-                self.owing.clear();
                 self.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             }
@@ -413,36 +396,11 @@ impl<const B: usize> Shown<B> {
     }
 }
 
-impl<const B: usize> Shown<B> {
-    /// Posts what is owed to ghosts.
-    fn pay(&mut self, out: &mut Outbox) {
-        for (place, node) in self.owing.iter().enumerate() {
-            if let Some(soon) = self.owing.get(place + GROUP) {
-                self.trim.nodes.prefetch_address(*soon);
-                self.ghosts.prefetch(*soon as usize);
-            }
-            self.owed.remove(*node as usize);
-            let (owner, there) = self.trim.nodes.address(*node);
-            let bits = self.ghosts.get(*node as usize);
-            let mut message = [there; 16];
-            message[1..=B].copy_from_slice(&bits);
-            out.post(owner, 0, &message[..=B]);
-        }
-        self.owing.clear();
-    }
-}
-
 impl<const B: usize> Phase for Shown<B> {
     fn receive(&mut self, _: usize, _: usize, messages: &[u64], _: &mut Outbox) -> Result<(), Halt> {
-        for group in messages.chunks(GROUP * (B + 1)) {
-            for message in group.chunks_exact(B + 1) {
-                self.masks.prefetch(message[0] as usize);
-                prefetch(self.trim.alive.word(message[0] as usize));
-            }
-            for message in group.chunks_exact(B + 1) {
-                let bits = std::array::from_fn(|word| message[word + 1]);
-                self.add(message[0] as u32, &bits);
-            }
+        for message in messages.chunks_exact(B + 1) {
+            let bits = std::array::from_fn(|word| message[word + 1]);
+            self.add(message[0] as u32, &bits);
         }
         Ok(())
     }
@@ -500,10 +458,15 @@ impl<const B: usize> Phase for Shown<B> {
                 }
             }
             self.edges = edges;
-            if self.queue.is_empty() || self.owing.len() >= ENOUGH {
-                self.pay(out);
-            }
             if self.queue.is_empty() {
+                for node in self.owing.drain(..) {
+                    self.owed.remove(node as usize);
+                    let (owner, there) = self.trim.nodes.address(node);
+                    let bits = self.ghosts.get(node as usize);
+                    let mut message = [there; 16];
+                    message[1..=B].copy_from_slice(&bits);
+                    out.post(owner, 0, &message[..=B]);
+                }
                 self.trim.desk.gauge.round.fetch_add(1, Relaxed);
                 return Ok(false);
             }

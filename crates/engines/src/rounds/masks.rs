@@ -62,7 +62,7 @@ mod tests {
 
     fn sets_are_read_as_they_were_written<const B: usize>(bits: usize) {
         let mut masks = Masks::<B>::new(50, bits);
-        let mut expected = vec![[0; B]; 50];
+        let mut expected = [[0; B]; 50];
         let mut x = 7u64;
         for round in 0..1_000 {
             let mut next = || {

@@ -7,7 +7,6 @@
 
 use super::explore::{GHOST, Part};
 use super::{Carrier, Halt, Outbox, Phase};
-use crate::machine::prefetch;
 
 /// A set of requirements and marks.
 pub type Mask<const B: usize> = [u64; B];
@@ -142,12 +141,6 @@ impl<const B: usize> Nodes<B> {
         let owner = self.part.ghosts[(ghost >> self.table.shift) as usize];
         let q = u64::from(ghost & ((1 << self.table.shift) - 1));
         ((owner >> 32) as usize, (owner & u64::from(u32::MAX)) << self.table.shift | q)
-    }
-
-    /// Has the address of a node in the cache soon.
-    #[inline]
-    pub(super) fn prefetch_address(&self, ghost: u32) {
-        prefetch(&self.part.ghosts[(ghost >> self.table.shift) as usize]);
     }
 
     /// Sees to it that the steps of a node are in memory: before its edges are visited, or its state is asked about.
