@@ -64,7 +64,7 @@ fn broken(random: &mut Random, good: &Counted) -> Counted {
             0 => sum.total += 1,
             1 => sum.values.iter_mut().for_each(|(_, weight)| *weight += 1),
             2 => {
-                sum.letters.iter_mut().flat_map(|own| own.values_mut()).for_each(|weight| *weight = -*weight)
+                sum.letters.iter_mut().flat_map(|own| own.values_mut()).for_each(|weight| *weight = -*weight);
             }
             _ => drop(forged.sums.remove(place)),
         }
