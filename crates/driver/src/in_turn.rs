@@ -228,7 +228,7 @@ mod tests {
             }
         }
         fairness for i in 1..9: compassion (P[i]@second, P[i]@eat);
-        fairness for i in 1..9: justice P[i]@hungry;
+        fairness for i in 1..9: justice (P[i]@hungry);
         property p: true;";
 
     #[test]
@@ -238,15 +238,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_met_is_not_met() {
-        let never = PHILOSOPHERS.replace("justice P[i]@hungry", "justice (P[i]@hungry && P[i]@eat)");
+        let never = PHILOSOPHERS.replace("justice (P[i]@hungry)", "justice (P[i]@hungry && P[i]@eat)");
         assert!(!found(&never));
     }
 
     #[test]
     fn a_deadlock_is_a_cycle_of_its_own() {
         let text = "shared x: 0..3; process P { loop { a: when x < 3 { x = x + 1; } } }
-            fairness justice x == 3; property p: true;";
+            fairness justice (x == 3); property p: true;";
         assert!(found(text));
-        assert!(!found(&text.replace("justice x == 3", "justice x == 2")));
+        assert!(!found(&text.replace("justice (x == 3)", "justice (x == 2)")));
     }
 }

@@ -81,12 +81,9 @@ function open() {
     app.opened = it;
     editor.setDiagnostics(it.diagnostics);
     watchFiles(it.files);
-    if (it.diagnostics.some((one) => one.severity === "error")) {
-      app.obstacle = "errors";
-      showProperties();
-    } else if (app.obstacle === "errors") {
-      app.obstacle = null;
-    }
+    if (it.diagnostics.some((one) => one.severity === "error")) app.obstacle = "errors";
+    else if (app.obstacle === "errors") app.obstacle = null;
+    showProperties();
     showStatus();
   });
 }

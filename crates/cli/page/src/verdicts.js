@@ -49,7 +49,7 @@ export function showVerdicts() {
 }
 
 export function showStatus() {
-  const errors = app.opened?.diagnostics.filter((it) => it.severity === "error").length ?? 0;
+  const errors = errorsOf(app.opened).length;
   const long = ["check", "explain", "cell", "advise", "graph", "load"].some((it) => app.busy.has(it));
   cancelButton.hidden = !long;
   answers.ariaBusy = String(app.pending || app.busy.size > 0);
@@ -78,15 +78,16 @@ export function showProperties() {
       h("span", { class: `verdict ${tone(it)}` }, words(it)), h("span", { class: "by" }, foundBy(it))], () => chooseProperty(name),
     { class: chosen ? "property chosen" : "property", "aria-pressed": String(chosen), "data-property": name, "data-verdict": it.result.verdict }));
   });
-  const stale = app.obstacle === "errors";
+  const stale = errorsOf(app.opened).length > 0;
   fill(propertyBox, stale ? errorList() : null, rows.length ? h("ul", { class: stale ? "list stale" : "list", "aria-label": "Properties" }, rows) : null,
     app.notes.map((note) => h("p", { class: "note" }, h("b", {}, "Note "), prose(note))));
 }
 
+const errorsOf = (opened) => opened?.diagnostics.filter((it) => it.severity === "error") ?? [];
+
 /** The errors of the text, each with its line, which it leads to. */
 function errorList() {
-  const errors = app.opened.diagnostics.filter((it) => it.severity === "error");
   const row = ({ message, span, help }) => h("li", {}, button([h("span", { class: "by" }, `line ${editor.lineAt(span?.[0] ?? 0).number}`),
     h("span", {}, prose(help ? `${message}; ${help}` : message))], () => editor.goTo(span?.[0] ?? 0), { class: "error" }));
-  return h("ul", { class: "list errors", "aria-label": "Errors in the text" }, errors.map(row));
+  return h("ul", { class: "list errors", "aria-label": "Errors in the text" }, errorsOf(app.opened).map(row));
 }

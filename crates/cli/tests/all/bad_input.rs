@@ -188,7 +188,7 @@ fn questions_and_files_that_do_not_fit_are_refused() {
         &fairly(&["check", &program, "--termination", "--fairness-pair", "(x > 0)"]),
         "--fairness-pair:1:7",
     );
-    refused(&fairly(&["simulate", &program]), "only `fairly check` reads programs");
+    refused(&fairly(&["simulate", &program]), "only `fairly check` and `fairly explain` read programs");
     refused(
         &fairly(&["check", &file("broken.t2", "START: 0; FROM: 0; x = 1; TO: 1;"), "--termination"]),
         "`=`",
