@@ -282,7 +282,7 @@ impl Display for Note {
                 if let Some(time) = time {
                     write!(
                         f,
-                        "about {:.0} states a second; ",
+                        "in all about {:.0} states a second; ",
                         *states as f64 / time.as_secs_f64().max(0.001)
                     )?;
                 }
