@@ -52,7 +52,11 @@ pub fn is_covered(cube: &Cube, others: &[&Cube]) -> bool {
             }
         }
     }
-    if all < WHOLE {
+    // A letter of the cube that has no other atom is admitted only by cubes that ask for no other; likewise one with all.
+    let misses = |literals: fn(&Cube) -> &Vec<usize>| {
+        meeting.iter().all(|other| !subset(literals(other), literals(cube)))
+    };
+    if all < WHOLE || misses(|cube| &cube.positive) || misses(|cube| &cube.negative) {
         return false;
     }
     // Split by an atom that a cube asks for. The depth of the recursion is at most the number of atoms.

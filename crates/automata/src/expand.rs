@@ -13,8 +13,8 @@
 //!
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
-//! with at least its marks. An obligation `F b` is dropped from a set that has `GF b`, because unfolding `GF b` unfolds
-//! `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
+//! with at least its marks. An obligation `F b` is dropped from a set that has `GF b` or `G (F b && …)`, because unfolding
+//! that unfolds `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
 //! become one state. In the worst case there are as many sets as subsets of the subformulas.
 
 use std::collections::HashMap;
@@ -62,13 +62,12 @@ impl Term {
         Term { cube, promises, next, bits: own }
     }
 
-    /// Both terms at once. `recurrences` has, per formula `F b`, the formula `GF b`.
-    fn and(&self, other: &Term, recurrences: &[Option<Id>]) -> Option<Term> {
+    /// Both terms at once. `recurrences` has, per formula `F b`, the formulas `GF b` and `G (F b && …)`.
+    fn and(&self, other: &Term, recurrences: &[Vec<Id>]) -> Option<Term> {
         let cube = cubes::both(&self.cube, &other.cube)?;
         let promises = union(&self.promises, &other.promises);
         let all = union(&self.next, &other.next);
-        let is_implied =
-            |b: &Id| recurrences[b.index()].is_some_and(|again| all.binary_search(&again).is_ok());
+        let is_implied = |b: &Id| recurrences[b.index()].iter().any(|again| all.binary_search(again).is_ok());
         let next = all.iter().copied().filter(|b| !is_implied(b)).collect();
         Some(Term::new(cube, promises, next))
     }
@@ -87,8 +86,8 @@ type Terms = Vec<Term>;
 
 struct Expansion<'a> {
     forest: &'a Forest,
-    /// Per formula `F b`, the formula `GF b` if there is one.
-    recurrences: Vec<Option<Id>>,
+    /// Per formula `F b`, the formulas `GF b` and `G (F b && …)`.
+    recurrences: Vec<Vec<Id>>,
     /// The terms of each formula met so far.
     terms: Vec<Option<Rc<Terms>>>,
     /// The mark of each `U` formula met so far.
@@ -203,20 +202,45 @@ impl Expansion<'_> {
 
     fn product(&mut self, a: &[Term], b: &[Term]) -> Option<Terms> {
         let mut terms = Vec::new();
+        let independent = self.are_independent(a, b);
         for term in a {
             let both: Terms = b.iter().filter_map(|other| term.and(other, &self.recurrences)).collect();
-            self.extend(&mut terms, both.into_iter())?;
+            if independent {
+                self.tick(both.len())?;
+                terms.extend(both);
+            } else {
+                self.extend(&mut terms, both.into_iter())?;
+            }
         }
         Some(terms)
+    }
+
+    /// Whether two disjunctions have no literal, promise or obligation in common. Then their product has no term that
+    /// covers another, because neither of them has one.
+    fn are_independent(&self, a: &[Term], b: &[Term]) -> bool {
+        let used = |terms: &[Term]| {
+            terms.iter().fold([0; 3], |used, term| [0, 1, 2].map(|set| used[set] | term.bits[set]))
+        };
+        // The obligations that make one of a next set superfluous.
+        let again = |terms: &[Term]| {
+            let next = terms.iter().flat_map(|term| &term.next);
+            bits(next.flat_map(|id| &self.recurrences[id.index()]).map(|id| id.index()))
+        };
+        let (of_a, of_b) = (used(a), used(b));
+        of_a.iter().zip(of_b).all(|(a, b)| a & b == 0) && again(a) & of_b[2] == 0 && again(b) & of_a[2] == 0
+    }
+
+    /// Counts terms; `None` if it is time to give up.
+    fn tick(&mut self, terms: usize) -> Option<()> {
+        let before = self.made / 1024;
+        self.made += terms;
+        (self.made / 1024 == before || !(self.give_up)(self.made)).then_some(())
     }
 
     /// Adds terms to a disjunction; `None` if it is time to give up.
     fn extend(&mut self, terms: &mut Terms, more: impl Iterator<Item = Term>) -> Option<()> {
         for term in more {
-            self.made += 1;
-            if self.made.is_multiple_of(1024) && (self.give_up)(self.made) {
-                return None;
-            }
+            self.tick(1)?;
             if !terms.iter().any(|known| known.covers(&term)) {
                 terms.retain(|known| !term.covers(known));
                 terms.push(term);

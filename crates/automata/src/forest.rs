@@ -84,14 +84,17 @@ impl Forest {
         self.nodes.len()
     }
 
-    /// Per formula `F b`, the formula `GF b` if there is one.
-    pub(crate) fn recurrences(&self) -> Vec<Option<Id>> {
-        let mut recurrences = vec![None; self.nodes.len()];
+    /// Per formula `F b`, the formulas `GF b` and `G (F b && …)`.
+    pub(crate) fn recurrences(&self) -> Vec<Vec<Id>> {
+        let mut recurrences = vec![Vec::new(); self.nodes.len()];
         for (node, id) in self.nodes.iter().zip((0..).map(Id)) {
-            if let Node::Release(FALSE, body) = node
-                && let Node::Until(TRUE, _) = self.node(*body)
-            {
-                recurrences[body.index()] = Some(id);
+            let Node::Release(FALSE, body) = node else { continue };
+            let parts = match self.node(*body) {
+                Node::And(parts) => &parts[..],
+                _ => std::slice::from_ref(body),
+            };
+            for part in parts.iter().filter(|part| matches!(self.node(**part), Node::Until(TRUE, _))) {
+                recurrences[part.index()].push(id);
             }
         }
         recurrences

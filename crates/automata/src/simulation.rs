@@ -160,8 +160,8 @@ fn prune(edges: &mut Vec<Edge>, simulates: &[Vec<bool>]) {
     let with_bits = |edge: Edge| (bits(edge.marks.iter().copied()), edge);
     let mut all: Vec<(u64, Edge)> = std::mem::take(edges).into_iter().map(with_bits).collect();
     let better = |other: &(u64, Edge), edge: &(u64, Edge)| {
-        simulates[other.1.target][edge.1.target]
-            && may_be_part(edge.0, other.0)
+        may_be_part(edge.0, other.0)
+            && simulates[other.1.target][edge.1.target]
             && subset(&edge.1.marks, &other.1.marks)
     };
     let mut is_kept = vec![true; all.len()];
@@ -175,19 +175,20 @@ fn prune(edges: &mut Vec<Edge>, simulates: &[Vec<bool>]) {
     all.retain(|_| kept.next() == Some(true));
     for position in 0..all.len() {
         let edge = &all[position];
-        // Only a strictly better edge narrows another: of two equally good ones neither is narrowed.
-        let strictly: Vec<&Cube> = all
+        // Only a strictly better edge narrows another: of two equally good ones neither is narrowed. One that does not
+        // meet what is left never will again.
+        let mut strictly: Vec<&Cube> = all
             .iter()
             .filter(|other| better(other, edge) && !better(edge, other))
             .map(|other| &other.1.cube)
+            .filter(|other| cubes::meet(other, &edge.1.cube))
             .collect();
         let mut narrow = edge.1.cube.clone();
-        let literal = |narrow: &Cube| {
-            let mut meeting = strictly.iter().filter(|other| cubes::meet(other, narrow));
-            meeting.find_map(|other| cubes::only_literal_missing(narrow, other))
-        };
-        while let Some((atom, positive)) = literal(&narrow) {
+        while let Some((atom, positive)) =
+            strictly.iter().find_map(|other| cubes::only_literal_missing(&narrow, other))
+        {
             cubes::insert(&mut narrow, atom, !positive);
+            strictly.retain(|other| cubes::meet(other, &narrow));
         }
         all[position].1.cube = narrow;
     }

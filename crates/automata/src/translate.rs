@@ -128,6 +128,15 @@ mod tests {
     }
 
     #[test]
+    fn a_persistence_beside_recurrences_needs_a_state_more() {
+        let recurrences = (1..=8).map(|number| globally(finally(atom(number)))).collect();
+        let premise = Box::new(Formula::And(recurrences));
+        let fair = Formula::Implies(premise, Box::new(globally(finally(atom(0)))));
+        assert_eq!(size_of(&fair), (11, 21, 1));
+        assert_eq!(size_of(&not(fair)), (2, 258, 8));
+    }
+
+    #[test]
     fn deep_formulas_are_translated() {
         let deeper = |inner: Formula, _| Formula::And(vec![atom(1), Formula::Next(Box::new(inner))]);
         assert_eq!(size_of(&(0..300).fold(atom(2), deeper)), (302, 302, 0));

@@ -19,7 +19,7 @@ use crate::listed::{Facts, Paths, sentence};
 
 /// Judges a proof that a property holds for every number of processes. Returns without an error if everything is shown.
 pub(crate) fn judge(task: &Task, counted: &Counted, limits: &Limits<'_>) -> Result<(), End> {
-    let counting = Counting::new(task).map_err(undecided)?;
+    let counting = Counting::new(task, &counted.tallies).map_err(undecided)?;
     if counted.states.windows(2).any(|pair| pair[0] >= pair[1]) {
         return Err(wrong("the counts are not in increasing order"));
     }
@@ -180,5 +180,6 @@ fn end(trouble: &Trouble) -> End {
     match trouble {
         Trouble::Fault(found) => fault(found.clone()),
         Trouble::TooLarge => undecided("there are too many processes to count"),
+        Trouble::Tally => wrong("a variable is not the number of processes that it should be"),
     }
 }

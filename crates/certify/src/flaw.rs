@@ -198,6 +198,8 @@ pub enum Premise {
     Elimination,
     /// Everything is removed.
     Removed,
+    /// A claim of a CTL formula is true in its set.
+    Sure,
 }
 
 impl fmt::Display for Premise {
@@ -213,6 +215,7 @@ impl fmt::Display for Premise {
             Premise::Parts => "premise 7, parts",
             Premise::Elimination => "premise 8, eliminations",
             Premise::Removed => "premise 9, all is removed",
+            Premise::Sure => "sure sets",
         })
     }
 }

@@ -116,7 +116,7 @@ pub struct Judge<'a> {
     pub effort: Option<Effort>,
 }
 
-/// How much work to spend on a local proof.
+/// How much work to spend on a proof made of diagrams. Other proofs have no limit but the session's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A few seconds, counted in gates and not by the clock.

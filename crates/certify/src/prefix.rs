@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use model::automaton::{Cube, Edge};
-use model::fairness::{Assumption, Word};
+use model::fairness::Assumption;
 use model::instance::{ActionId, Instance};
 use model::property::Kind;
 use model::{
@@ -58,14 +58,9 @@ pub fn bad_prefix(task: &Task, evidence: &Counterexample) -> Option<Path> {
     Some(Path { positions, last: run.at(shortest)?.1.clone() })
 }
 
-/// Whether every path of a system can be continued to a fair run. A scheduler that takes what has waited longest keeps weak and strong
-/// fairness, also of a state graph without end, and strong global fairness if it takes every step. Other requirements may
-/// ask for what the system cannot do any more.
+/// Whether every path of a system can be continued to a fair run.
 pub(crate) fn can_be_met(instance: &Instance, fairness: &Fairness) -> bool {
-    let words = |assumption: &Assumption| {
-        assumption.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
-    };
-    ground::fairness(instance, fairness).alternatives.iter().any(words)
+    ground::fairness(instance, fairness).alternatives.iter().any(Assumption::can_be_met)
 }
 
 /// A run or its beginning.

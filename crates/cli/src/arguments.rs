@@ -108,7 +108,7 @@ Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   0  everything is as expected; a property without an expectation should hold
   1  something is not as expected, a fault can be reached, or there is no property at all
   2  bad input or usage
-  3  undecided: a limit, an interrupt, or no engine that accepts the task
+  3  undecided: a limit, an interrupt, --approximate, or no engine that accepts the task
   4  certified answers disagree or evidence was refused, an error in Fairly")]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub(crate) struct CheckArguments {
@@ -189,6 +189,10 @@ pub(crate) struct CheckArguments {
     pub(crate) property_time_limit: Option<Duration>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
+    /// Look for violations among states that are known by hashes alone, many more than fit otherwise; never says that a
+    /// property holds. Uses the engine `explicit`
+    #[arg(long, conflicts_with_all = ["disk", "workers", "cluster", "plan"])]
+    pub(crate) approximate: bool,
     /// Keep the states of large invariants in files in this folder and not in memory; uses the engine `explicit`
     #[arg(long, value_name = "FOLDER")]
     pub(crate) disk: Option<PathBuf>,

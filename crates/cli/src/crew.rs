@@ -10,7 +10,7 @@ use clap::Parser;
 use cluster::{Cluster, Start, Started};
 use disk::Disk;
 use driver::model::Task;
-use driver::{Crew, Model, Options, fingerprint};
+use driver::{Crew, EngineOption, Model, Options, fingerprint};
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::{Arguments, CheckArguments, Command};
@@ -134,6 +134,7 @@ pub(crate) fn tasks(payload: &[u8]) -> Result<Vec<Task>, String> {
 
 /// What to check, and how, as the command says.
 pub(crate) fn options(arguments: &CheckArguments) -> Options {
+    let approximate = arguments.approximate.then_some(EngineOption::APPROXIMATE);
     Options {
         engines: arguments.engine,
         fairness: arguments.fairness,
@@ -144,7 +145,7 @@ pub(crate) fn options(arguments: &CheckArguments) -> Options {
         explain: arguments.html.is_some(),
         labels: arguments.labels,
         strict: arguments.strict,
-        engine_options: arguments.engine_option.clone(),
+        engine_options: arguments.engine_option.iter().copied().chain(approximate).collect(),
         certify: arguments.certify,
         keeps_proofs: false,
     }

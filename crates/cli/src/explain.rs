@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let (meter, mut screen) = (Meter::new(), Screen::new());
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));
-    let advise = shell::command("advise", &source.path, &arguments.set);
+    let command = |name: &str| shell::command(name, &source.path, &arguments.set);
     let mut each = |outcome: &Outcome| {
         meter.clear();
         if outcome.verdict == Verdict::Unknown {
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         }
         if !screen.show(
             &(std::mem::take(&mut heading)
-                + &explained(outcome, &advise)
+                + &explained(outcome, &command)
                 + &invariants::shown(&model, outcome)),
         ) {
             limits::stop_everything();
@@ -104,22 +104,24 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
 
 /// The explanation of an outcome without colours.
 pub(crate) fn plain(outcome: &Outcome) -> String {
-    anstream::adapter::strip_str(&explained(outcome, "fairly advise FILE")).to_string()
+    anstream::adapter::strip_str(&explained(outcome, &|name| format!("fairly {name} FILE"))).to_string()
 }
 
-/// The explanation of an outcome. `advise` is the command that advises on this model.
-fn explained(outcome: &Outcome, advise: &str) -> String {
+/// The explanation of an outcome. `command` writes a command about this model.
+fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     let (mark, style) = match outcome.verdict {
         Verdict::Holds if outcome.caveat().is_some() => ("✓", UNSURE),
         Verdict::Holds => ("✓", GOOD),
         Verdict::Fails => ("✗", BAD),
         Verdict::Unknown => ("?", UNSURE),
     };
+    let expects = outcome.expected.is_some() && outcome.as_expected() == Some(true);
+    let as_expected = if expects { ", as expected" } else { "" };
     let mut text = format!(
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, outcome.in_words()),
+        paint(style, outcome.in_words()) + as_expected,
         wrapped(&outcome.claim, "        ")
     );
     // Writing to a string does not fail, here and below.
@@ -138,7 +140,7 @@ fn explained(outcome: &Outcome, advise: &str) -> String {
                 text += &ledger::lines(&counterexample.ledger, INDENT);
             }
             if let Some(remedies) = &failure.remedies {
-                text += &ruled_out(remedies, outcome, advise);
+                text += &ruled_out(remedies, outcome, command);
             }
         }
         // The notes below say all there is to say.
@@ -174,7 +176,8 @@ fn paragraph(words: &str) -> String {
 fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     let mut text = format!("{}\n{}", heading("The run"), paragraph(&failure.beginning));
     let cycle = counterexample.trace.as_ref().and_then(|trace| trace.cycle);
-    for piece in counterexample.trace.as_ref().map_or_else(Vec::new, trace::pieces) {
+    let pieces = counterexample.trace.as_ref().map_or_else(Vec::new, |run| trace::pieces(run, trace::TEXT));
+    for piece in pieces {
         let first = piece.steps().start;
         if cycle == Some(first) {
             let steps = failure.steps.len() - first;
@@ -232,7 +235,7 @@ fn ending(found: &Counterexample) -> Option<String> {
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
         Kind::Prefix => Some(format!(
-            "The property is {}; no fairness can help. Change the model or the claim.",
+            "The property is {}; no fairness can help. To make it hold, change the model or the claim.",
             found.lost()
         )),
         Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
@@ -240,7 +243,7 @@ fn ending(found: &Counterexample) -> Option<String> {
 }
 
 /// What would rule the run out.
-fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
+fn ruled_out(remedies: &Remedies, outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     let mut text = format!("{}\n", heading("What would rule this run out"));
     text += &paragraph(&remedy(remedies));
     let kinds = kinds(remedies);
@@ -252,7 +255,8 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
         |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Holds | Effect::Unknown);
     if remedies.effects.is_empty() || remedies.effects.iter().any(may_be_enough) {
         text += &paragraph(&format!(
-            "`{advise} --property {}` finds the least that is enough.",
+            "`{} --property {}` finds the least that is enough.",
+            command("advise"),
             shell::quoted(&outcome.property.to_string())
         ));
     }

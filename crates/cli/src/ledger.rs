@@ -83,7 +83,7 @@ fn one_by_one(group: &[&Entry]) -> String {
         return when(group);
     }
     let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-    met_at(group[0].met, &listed(&steps))
+    met_at(group[0].met, &format!("{} respectively", listed(&steps)))
 }
 
 /// How several requirements are met, all in this way, at these steps.
@@ -166,13 +166,13 @@ mod tests {
     #[test]
     fn a_requirement_is_shown_with_how_and_when_it_is_met() {
         assert_eq!(lines(&entries(1), "  "), "  weak P[1]   taken at step 3\n");
-        assert_eq!(lines(&entries(2), "  "), "  weak P[1], P[2]   taken at steps 3 and 4\n");
+        assert_eq!(lines(&entries(2), "  "), "  weak P[1], P[2]   taken at steps 3 and 4 respectively\n");
     }
 
     #[test]
     fn requirements_that_differ_in_indices_share_a_line_if_they_are_met_alike() {
         let expected = "\
-weak P[1], P[2], P[3]   taken at steps 3, 4 and 5
+weak P[1], P[2], P[3]   taken at steps 3, 4 and 5 respectively
 weak P[4], P[5], P[6]   disabled before step 4
 ";
         let mut all = entries(6);

@@ -1,8 +1,8 @@
 //! The clock, the memory and the user: what can end a search before its time.
 //!
 //! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
-//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command. The
-//! memory limit is handed to the engines, which count what they allocate. As a safeguard a thread looks at the resident
+//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command, and several
+//! files share it ([`Limits::share`]). The memory limit is handed to the engines, which count what they allocate. As a safeguard a thread looks at the resident
 //! size of the program, too: engines are asked to stop a little above the limit, because memory that was freed after
 //! one property may still be resident during the next.
 //!
@@ -88,12 +88,9 @@ impl Limits {
             while in_force.load(Ordering::Relaxed) {
                 std::thread::sleep(PAUSE);
                 let Some(stop) = overdue.look() else { continue };
-                let why = match stop {
-                    StopReason::Cancelled => "interrupted",
-                    StopReason::Time => "the time limit was reached",
-                    StopReason::Memory | StopReason::Work => "the memory limit was reached",
-                };
+                let why = driver::report::stopped(stop);
                 complain(&format!("{why}, and the work did not end in time; what is not shown is undecided"));
+                disk::remove_unfinished();
                 std::process::exit(Exit::Undecided.code().into());
             }
         });
@@ -116,10 +113,10 @@ impl Limits {
         self.start.elapsed()
     }
 
-    /// When one of so many tasks should end that share the time which is left; `None` without a limit.
-    pub(crate) fn share(&self, tasks: usize) -> Option<Duration> {
+    /// When the next of so many files must stop, if all get an equal part of the time that is left; `None` without a limit.
+    pub(crate) fn share(&self, files_left: usize) -> Option<Duration> {
         let elapsed = self.elapsed();
-        Some(elapsed + self.time?.saturating_sub(elapsed) / tasks.max(1) as u32)
+        Some(elapsed + self.time?.saturating_sub(elapsed) / files_left.max(1) as u32)
     }
 
     /// Whether to give up now.
@@ -172,8 +169,8 @@ impl Overdue {
     }
 }
 
-/// Does some work in a thread of its own; what it sends is handled in this one. If it goes on after a limit, it is left
-/// alone, and the limit is returned.
+/// Does some work in a thread of its own; what it sends is handled in this one. If it does not stop soon after a
+/// limit, we no longer wait for it and return which limit it was.
 pub(crate) fn supervised<M: Send + 'static, R: Send + 'static>(
     limits: Limits,
     work: impl FnOnce(&mut dyn FnMut(M)) -> R + Send + 'static,
@@ -202,6 +199,7 @@ pub(crate) fn supervised<M: Send + 'static, R: Send + 'static>(
             },
         }
         if let Some(stop) = overdue.look() {
+            disk::remove_unfinished();
             return Err(stop);
         }
     }
@@ -230,6 +228,7 @@ pub(crate) fn catch_interrupts() {
     let _ = ctrlc::set_handler(move || {
         let first: Instant = *first.get_or_insert_with(Instant::now);
         if first.elapsed() > TOGETHER {
+            disk::remove_unfinished();
             std::process::exit(INTERRUPTED);
         }
         stop_everything();

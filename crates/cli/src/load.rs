@@ -17,14 +17,22 @@ pub(crate) const SILENT: &str =
 pub(crate) const NOT_ASKED: &str = "--termination, --safety, --ctl and --ltl ask something of a program (.t2, .c, .smt2) or a \
      model in another language (.dve, .smv, …); what is asked of a model (.fair) stands in its file";
 
-/// The model of a source. `None` if there are errors, which have been shown.
-pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> Option<(Source, Model)> {
-    let source = source.inspect_err(|message| complain(message)).ok()?;
-    if source.is_program() {
+/// Whether a source is a program, which other commands read; then this has been said.
+pub(crate) fn is_for_others(source: &Source) -> bool {
+    let is_program = source.is_program();
+    if is_program {
         complain(&format!(
             "{}: only `fairly check` and `fairly explain` read programs over integers (.t2, .c, .smt2)",
             source.path
         ));
+    }
+    is_program
+}
+
+/// The model of a source. `None` if there are errors, which have been shown.
+pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> Option<(Source, Model)> {
+    let source = source.inspect_err(|message| complain(message)).ok()?;
+    if is_for_others(&source) {
         return None;
     }
     let loaded = again(&source, "", set);

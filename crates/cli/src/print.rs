@@ -3,6 +3,7 @@
 use crate::arguments::PrintArguments;
 use crate::diagnostics;
 use crate::exit::Exit;
+use crate::load::is_for_others;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 
@@ -26,6 +27,9 @@ pub(crate) fn run(arguments: &PrintArguments) -> Exit {
                 Exit::BadInput
             }
         };
+    }
+    if is_for_others(&source) {
+        return Exit::BadInput;
     }
     match driver::format(&source.text) {
         Err(errors) => {

@@ -103,7 +103,8 @@ fn show_judged(screen: &mut Screen, check: &Check, model: &Model, run: &Run, jud
             ));
         }
         Judged::Refused(why) | Judged::Open(why) => {
-            let shown = run.trace(model).map_or_else(String::new, |run| trace::abridged(&run, INDENT));
+            let shown =
+                run.trace(model).map_or_else(String::new, |run| trace::abridged(&run, INDENT, trace::TEXT));
             screen.show(&format!("\n{INDENT}{}\n\n{shown}\n", wrapped_at(&claim, INDENT.len(), "        ")));
             screen.show(&format!("{INDENT}{}\n", wrapped_at(why, INDENT.len(), INDENT)));
         }

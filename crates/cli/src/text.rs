@@ -136,8 +136,11 @@ fn labels(labels: &[Labelled]) -> String {
     for Labelled { formula, holds, fails, whole } in labels {
         let _ = writeln!(text, "{INDENT}  {}", paint(STRONG, wrapped_at(formula, 8, "            ")));
         for (word, set) in [("true", holds), ("false", fails)] {
-            let set = if set.is_empty() { "nowhere, as far as is known" } else { set };
-            let set = if *whole && set.starts_with("nowhere") { "nowhere" } else { set };
+            let set = match (set.is_empty(), whole) {
+                (true, true) => "nowhere",
+                (true, false) => "nowhere, as far as is known",
+                (false, _) => set,
+            };
             let _ = writeln!(text, "{INDENT}    {word:5}  {}", wrapped_at(set, 17, "                 "));
         }
         if !whole {
@@ -259,8 +262,8 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
     }
     text.push('\n');
     if let Some(run) = &counterexample.trace {
-        let shown = if full { trace::lines } else { trace::abridged };
-        text.push_str(&shown(run, INDENT));
+        let abridged = || trace::abridged(run, INDENT, trace::TEXT);
+        text.push_str(&if full { trace::lines(run, INDENT) } else { abridged() });
     }
     let verdict = match &counterexample.kind {
         Kind::Lasso => None,
@@ -420,7 +423,7 @@ mod tests {
       ╭─  2  P[2].try    x = false, P[2]@exit
       │   3  P[1].look   nothing changes
       │   4  P[2].exit   x = true, P[2]@try
-      ╰─ back to 1
+      ╰─ again from step 2
 
       The loop is fair:
         weak P[1]        taken at step 3
@@ -432,11 +435,11 @@ mod tests {
     #[test]
     fn one_run_is_shown_per_family_unless_another_is_a_surprise() {
         let mut text = Text::new([live(1)].iter());
-        assert!(text.outcome(&failing(live(1))).contains("back to 1"));
+        assert!(text.outcome(&failing(live(1))).contains("again from step 2"));
         let second = text.outcome(&failing(live(2)));
-        assert!(!second.contains("back to 1") && second.contains("--property 'live[2]'"), "{second}");
+        assert!(!second.contains("again from step 2") && second.contains("--property 'live[2]'"), "{second}");
         let surprise = Outcome { expected: Some(Expect::Holds), ..failing(live(3)) };
-        assert!(text.outcome(&surprise).contains("back to 1"));
+        assert!(text.outcome(&surprise).contains("again from step 2"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!    1  P[1].idle   P[1]@try
 //! ╭─ 2  P[2].try    x = false, P[2]@crit
 //! │  3  P[2].exit   x = true, P[2]@idle
-//! ╰─ back to 1
+//! ╰─ again from step 2
 //! ```
 //!
 //! Number `k` is step `k` together with the state it leads to; the bracket marks the cycle. A very long stem or cycle
@@ -26,12 +26,22 @@ pub(crate) const WIDTH: usize = 100;
 /// The greatest width of the column of actions. A longer name sticks out.
 const ACTION: usize = 28;
 
-/// A stem or a cycle with at most this many steps is shown in full.
-const LONG: usize = 400;
+/// How much of a stem or a cycle is shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Cut {
+    /// One with at most this many steps is shown in full.
+    whole: usize,
+    /// Of a longer one, this many steps at its beginning and at its end are shown.
+    beginning: usize,
+    end: usize,
+}
 
-/// Of a longer one, this many steps at its beginning and at its end are shown.
-const BEGINNING: usize = 120;
-const END: usize = 30;
+/// On a terminal.
+pub(crate) const TEXT: Cut = Cut { whole: 60, beginning: 30, end: 10 };
+/// In advice, where the loop only shows that a run is fair.
+pub(crate) const ADVICE: Cut = Cut { whole: 20, beginning: 14, end: 3 };
+/// On a page.
+pub(crate) const PAGE: Cut = Cut { whole: 400, beginning: 120, end: 30 };
 
 /// A piece of a run as shown: a step, by its position, or a gap where steps are left out.
 pub(crate) enum Piece {
@@ -50,13 +60,13 @@ impl Piece {
 }
 
 /// The pieces of a run as it is shown to people.
-pub(crate) fn pieces(trace: &Trace) -> Vec<Piece> {
+pub(crate) fn pieces(trace: &Trace, cut: Cut) -> Vec<Piece> {
     let all = trace.steps.len();
     let cycle = trace.cycle.unwrap_or(all);
     let mut pieces = Vec::new();
     for part in [0..cycle, cycle..all] {
-        if part.len() > LONG {
-            let gap = part.start + BEGINNING..part.end - END;
+        if part.len() > cut.whole {
+            let gap = part.start + cut.beginning..part.end - cut.end;
             pieces.extend((part.start..gap.start).map(Piece::Step));
             pieces.push(Piece::Gap(gap.clone()));
             pieces.extend((gap.end..part.end).map(Piece::Step));
@@ -73,13 +83,13 @@ pub(crate) fn omission(steps: &Range<usize>) -> String {
 }
 
 /// The lines of a run, each with the indentation, without the steps that are left out.
-pub(crate) fn abridged(trace: &Trace, indent: &str) -> String {
+pub(crate) fn abridged(trace: &Trace, indent: &str, cut: Cut) -> String {
     let brief::State { bindings, left_out } = brief::state(&trace.initial);
     let mut initial: Vec<String> = bindings.iter().map(brief::text).collect();
     if left_out {
         initial.push("all else false, 0 or empty".to_owned());
     }
-    shown(trace, indent, &initial, &pieces(trace), &brief::text)
+    shown(trace, indent, &initial, &pieces(trace, cut), &brief::text)
 }
 
 /// The lines of a trace, each with the indentation.
@@ -129,7 +139,7 @@ fn shown(
         }
     }
     if let Some(cycle) = trace.cycle {
-        let _ = writeln!(text, "{indent}{}", paint(LOOP, format!("╰─ back to {cycle}")));
+        let _ = writeln!(text, "{indent}{}", paint(LOOP, format!("╰─ again from step {}", cycle + 1)));
     }
     text
 }
@@ -208,17 +218,17 @@ mod tests {
     #[test]
     fn the_middle_of_a_long_cycle_is_left_out_and_its_ends_are_not() {
         let run = run(500, 1_000);
-        let text = anstream::adapter::strip_str(&abridged(&run, "")).to_string();
+        let text = anstream::adapter::strip_str(&abridged(&run, "", TEXT)).to_string();
         let has = |wanted: &str| text.lines().any(|line| line.contains(wanted));
-        assert!(has("350 more steps") && has("850 more steps"), "{text}");
-        assert!(has("╭─  501") && has("│   620") && !has("│   621") && has("│  1471"), "{text}");
-        assert!(has("╰─ back to 500"));
-        assert_eq!(text.lines().count(), 1 + 2 * (BEGINNING + 1 + END) + 1);
+        assert!(has("460 more steps") && has("960 more steps"), "{text}");
+        assert!(has("╭─  501") && has("│   530") && !has("│   531") && has("│  1491"), "{text}");
+        assert!(has("╰─ again from step 501"));
+        assert_eq!(text.lines().count(), 1 + 2 * (TEXT.beginning + 1 + TEXT.end) + 1);
     }
 
     #[test]
     fn a_run_that_people_can_read_is_shown_whole() {
-        let run = run(LONG, LONG);
-        assert_eq!(abridged(&run, ""), lines(&run, ""));
+        let run = run(TEXT.whole, TEXT.whole);
+        assert_eq!(abridged(&run, "", TEXT), lines(&run, ""));
     }
 }

@@ -19,6 +19,8 @@ use crate::screen::complain;
 const PATIENCE: Duration = Duration::from_mins(1);
 /// How long it does so after a task.
 const SHORT: Duration = Duration::from_millis(500);
+/// How long it waits before it ends by a panic.
+const BEFORE_THE_END: Duration = Duration::from_millis(300);
 /// The variable that is set if the program has begun anew.
 const AGAIN: &str = "FAIRLY_AGAIN";
 
@@ -47,6 +49,9 @@ pub(crate) fn run(arguments: &WorkerArguments) -> Exit {
         tasks: &crew::tasks,
         again,
     };
+    // If a connection to another worker breaks, this process ends by a panic. The supervisor takes the first worker that is gone
+    // for the cause, so this one waits for the other to be missed.
+    std::panic::set_hook(Box::new(|_| std::thread::sleep(BEFORE_THE_END)));
     match worker.work() {
         Ended::Done => {
             again();

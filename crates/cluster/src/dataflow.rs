@@ -1,7 +1,7 @@
 //! The carrier between processes, on timely dataflow. Only this file knows it.
 //!
 //! A phase is a dataflow with one operator in a loop. The loop adds one to the time of everything that passes, so times are
-//! rounds, and parcels are exchanged by the worker they are for. The operator holds a capability for the round it works on:
+//! rounds. Each parcel is sent to the worker it is addressed to. The operator holds a capability for the round it works on:
 //! as long as one worker does, no other is told that the round is over. So progress tracking is the barrier of a round and
 //! detects the end of a phase.
 

@@ -392,7 +392,7 @@ impl Cluster {
                 }
                 Ok(_) => {
                     return Err(NotDecided::Lost(format!(
-                        "the worker {} says something else",
+                        "the worker {} sent an unexpected message; is it another version of Fairly?",
                         members[number].host
                     )));
                 }

@@ -1,7 +1,9 @@
 //! A worker: a process that works on one task for a supervisor.
 //!
 //! It connects to the supervisor, gets a job, connects with the other workers, and works. Threads of its own tell the
-//! supervisor how far it is and notice when the supervisor is gone. After a task nothing of it should be left, whatever
+//! supervisor how far it is and notice when the supervisor is gone. If another worker dies, this one tells the supervisor
+//! that it has ended ([`Halt::Elsewhere`]), or just waits; the supervisor ends the attempt, and [`watch`] then begins the
+//! program anew or ends it. After a task nothing of it should be left, whatever
 //! happened. So a worker does not go back to an earlier state: the program begins anew, in the same process.
 
 use std::net::{TcpListener, TcpStream};
@@ -18,6 +20,9 @@ use model::{Session, StopReason, Task};
 
 use crate::talk::{Figures, Frame, OVER, VERSION, receive, send};
 use crate::{dataflow, peers};
+
+/// Why a supervisor is refused that does not keep to the protocol.
+const UNEXPECTED: &str = "the supervisor sent an unexpected message; is it another version of Fairly?";
 
 /// How often the supervisor is told how far it is.
 const PACE: Duration = Duration::from_millis(200);
@@ -92,7 +97,7 @@ impl Worker<'_> {
         let (payload, name, memory) = match receive(control)? {
             Frame::Job { payload, task, memory } => (payload, task, memory),
             Frame::Refused(why) => return Ok(refused(why)),
-            _ => return Ok(Ended::Refused("the supervisor says something else".to_owned())),
+            _ => return Ok(Ended::Refused(UNEXPECTED.to_owned())),
         };
         let task = (self.tasks)(&payload).and_then(|tasks| {
             let is_it = |task: &Task| rounds::fingerprint(task) == name;
@@ -112,7 +117,7 @@ impl Worker<'_> {
         let (me, addresses) = match receive(control)? {
             Frame::Go { me, addresses } => (me as usize, addresses),
             Frame::Refused(why) => return Ok(refused(why)),
-            _ => return Ok(Ended::Refused("the supervisor says something else".to_owned())),
+            _ => return Ok(Ended::Refused(UNEXPECTED.to_owned())),
         };
         let gauge = Arc::new(Gauge::default());
         let voice = Arc::new(Mutex::new(control.try_clone()?));

@@ -6,7 +6,8 @@
 //! again, as one worker that is [`alone`] and keeps a few bytes per state in memory. This crate reads and writes files, in
 //! the folder it is given and nowhere else.
 //!
-//! Files are removed when a search ends, unless they are asked for. They stay if the program is killed.
+//! Files are removed when a search ends, unless they are asked for, and by [`remove_unfinished`] if the program cannot wait
+//! for that. They stay if the program is killed.
 
 mod alone;
 mod checkpoint;
@@ -17,6 +18,7 @@ mod steps;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use engines::explicit::compiled::{self, Compiled, Uncompiled, Visitor};
 use engines::rounds::{Crew, Decided, NotDecided, fingerprint};
@@ -39,7 +41,7 @@ pub struct Disk {
 impl Crew for Disk {
     fn decide(&self, task: &Task, session: &Session<'_>) -> Result<Decided, NotDecided> {
         let name = fingerprint(task);
-        let place = Place::new(&self.folder, &name).map_err(NotDecided::Lost)?;
+        let place = Place::new(&self.folder, &name, self.resume).map_err(NotDecided::Lost)?;
         let end = compiled::compile(task, session, Work { place: &place, disk: self, name, session });
         let end = match end {
             Ok(end) => end,
@@ -70,17 +72,48 @@ impl Crew for Disk {
     }
 }
 
-/// The folder of one task.
-struct Place {
+/// The files of searches that are not to be left behind and still go on.
+static TEMPORARY: Mutex<Vec<Files>> = Mutex::new(Vec::new());
+
+/// Removes the files of all searches that still go on, unless they were asked to leave them. This is for a program that
+/// ends without waiting for its searches.
+pub fn remove_unfinished() {
+    let unfinished = std::mem::take(&mut *TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner));
+    for files in unfinished {
+        // The search may make another file meanwhile, once: then it finds that its folder is gone.
+        files.remove();
+        files.remove();
+    }
+}
+
+/// The files of one task.
+#[derive(Clone, PartialEq)]
+struct Files {
     path: PathBuf,
-    /// Locked as long as the search goes on.
-    _lock: File,
     /// The folder the user named, if it was made for this search.
     made: Option<PathBuf>,
 }
 
+impl Files {
+    /// Removes everything. What cannot be removed stays.
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.path);
+        if let Some(made) = &self.made {
+            // It is not removed if something else is in it.
+            let _ = fs::remove_dir(made);
+        }
+    }
+}
+
+/// The folder of one task, while a search works in it.
+struct Place {
+    files: Files,
+    /// Locked as long as the search goes on.
+    _lock: File,
+}
+
 impl Place {
-    fn new(folder: &Path, name: &str) -> Result<Place, String> {
+    fn new(folder: &Path, name: &str, resume: bool) -> Result<Place, String> {
         let path = folder.join(format!("fairly-{name}"));
         let fault = |error: std::io::Error| format!("cannot use {}: {error}", folder.display());
         let made = (!folder.exists()).then(|| folder.to_owned());
@@ -89,16 +122,21 @@ impl Place {
         if lock.try_lock().is_err() {
             return Err(format!("another search of the same task works in {}", path.display()));
         }
-        Ok(Place { path, _lock: lock, made })
+        let files = Files { path, made };
+        if !resume {
+            TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).push(files.clone());
+        }
+        Ok(Place { files, _lock: lock })
     }
 
-    /// Removes everything. What cannot be removed stays.
     fn remove(&self) {
-        let _ = fs::remove_dir_all(&self.path);
-        if let Some(made) = &self.made {
-            // It is not removed if something else is in it.
-            let _ = fs::remove_dir(made);
-        }
+        self.files.remove();
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).retain(|files| *files != self.files);
     }
 }
 
@@ -115,6 +153,6 @@ impl Visitor for Work<'_> {
     fn visit<const W: usize>(self, compiled: Compiled<W>) -> Self::Output {
         let Work { place, disk: Disk { resume, sorting, .. }, name, session } = self;
         let sorting = sorting.unwrap_or_else(|| session.memory.clamp(LEAST, MOST));
-        Search::new(compiled, &place.path, &name, *resume, Room::new::<W>(sorting), session)?.decide()
+        Search::new(compiled, &place.files.path, &name, *resume, Room::new::<W>(sorting), session)?.decide()
     }
 }

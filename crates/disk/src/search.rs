@@ -696,7 +696,7 @@ mod tests {
     fn stopped_again_and_again(name: &str, task: &Task) {
         let (_, states, steps) = expected(task);
         let room = Room { targets: 50, small: 8, recent: 16 };
-        for patience in [3, 10, 40] {
+        for patience in [3, 30] {
             let folder = folder(&format!("stopped-{name}-{patience}"));
             let mut stops = 0;
             let decided = loop {

@@ -23,7 +23,7 @@ use crate::report::note::{NoValue, Note, Refused, Try};
 use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence, labels};
 use crate::small::{Tried, tried};
 use crate::world::World;
-use crate::{explain, property_names};
+use crate::{explain, selection};
 
 /// Why a model cannot be checked at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,7 +234,7 @@ fn asked(model: &Model, options: &Options) -> Vec<Asked> {
     let selected = model
         .checks
         .iter()
-        .filter(|check| property_names::selected(&options.properties, &check.task.property.name));
+        .filter(|check| selection::selected(&options.properties, &check.task.property.name));
     selected.map(|check| Asked::new(check, options)).collect()
 }
 
@@ -466,7 +466,7 @@ fn not_asked(
 impl Outcome {
     /// Takes over what came of a question; the answer that speaks for all, unless it says nothing of the property.
     fn adopt(&mut self, model: &Model, task: &Task, options: &Options, settled: Settled) -> Option<Answer> {
-        let Settled { found, others, in_turn, refusals, broken, dispute, .. } = settled;
+        let Settled { found, others, until_one_decides, refusals, broken, dispute, .. } = settled;
         self.refusals = refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal)).collect();
         if let Some(dispute) = dispute {
             self.notes.push(Note::Disputed(dispute.summary.clone()));
@@ -499,7 +499,7 @@ impl Outcome {
         }
         for other in others {
             notes.push(match other.reason {
-                Some(reason) if in_turn => Note::GaveUp { engine: other.engine, reason },
+                Some(reason) if until_one_decides => Note::GaveUp { engine: other.engine, reason },
                 _ => Note::Said { engine: other.engine, verdict: other.verdict, time: other.time },
             });
         }
@@ -572,8 +572,12 @@ fn tries<'a>(
         instance.and_then(|instance| instance.cells.iter().find(|cell| cell.domain.is_unbounded()));
     for reason in std::iter::once(reason).chain(others) {
         let attempt = match reason {
-            Reason::Stopped { stop: StopReason::Time, .. } => Try::MoreTime,
-            Reason::Stopped { stop: StopReason::Memory, .. } | Reason::LargeDiagrams => Try::MoreMemory,
+            Reason::Stopped { stop: StopReason::Time, .. }
+            | Reason::NothingFound { stop: Some(StopReason::Time), .. } => Try::MoreTime,
+            Reason::Stopped { stop: StopReason::Memory, .. }
+            | Reason::NothingFound { stop: Some(StopReason::Memory), .. }
+            | Reason::LargeDiagrams => Try::MoreMemory,
+            Reason::NoPathShows => Try::Exact,
             Reason::NoRanking => Try::Strengthen,
             Reason::PossibleFault => Try::LargerRanges,
             Reason::NotLinear { .. } => Try::Linear,
@@ -593,8 +597,14 @@ fn tries<'a>(
         tries.push(Try::Range { variable: cell.name.clone() });
     } else if by_listing && tries.contains(&Try::MoreMemory) && !matches!(task.property.kind, Kind::Ctl(_)) {
         tries.push(Try::Elsewhere);
+        if matches!(task.property.kind, Kind::Invariant(_)) {
+            tries.push(Try::Approximate);
+        }
     }
-    if !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. }) {
+    let approximate = matches!(reason, Reason::NothingFound { .. } | Reason::NoPathShows);
+    if !approximate
+        && !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. })
+    {
         tries.extend(other_engines(task, engines));
     }
     tries

@@ -1,9 +1,10 @@
 //! Finds out whether an answer *holds* is empty: there is no initial state, or no run is fair.
 //!
-//! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. Every fair
-//! run violates the claim `false`. So the question whether there is one is asked like any other, within budgets: if `false`
-//! holds, there is none. At first one is guessed ([`crate::in_turn`]). It is not asked where the answer is known: weak, strong and strong global fairness can always be met. Without
-//! `init` predicates there is an initial state, and most engines note if there is none.
+//! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. To find
+//! out whether any run is fair we ask, within budgets, whether `false` holds: it does exactly if no run is fair. Before
+//! that, a fair run is guessed ([`crate::round_robin`]). Nothing is asked where the answer is known: weak, strong and strong
+//! global fairness can always be met, and without `init` predicates there is an initial state. Most engines note if there
+//! is none.
 //!
 //! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still
 //! in conflict without them stays: what remains cannot be met, and without any one of its requirements it can. If a
@@ -22,9 +23,9 @@ use model::{
 
 use crate::ask::Panel;
 use crate::ask::plan::EngineKind;
-use crate::in_turn::finds_a_fair_run;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
 use crate::report::{Outcome, Verdict};
+use crate::round_robin::finds_a_fair_run;
 use crate::world::World;
 
 /// In how many rounds a question is asked.
@@ -58,7 +59,7 @@ impl Emptiness {
             Kind::Invariant(_) => Fairness::none(),
             _ => task.fairness.clone(),
         };
-        let doubtful = !fairness.alternatives.iter().any(can_be_met);
+        let doubtful = !fairness.alternatives.iter().any(Assumption::can_be_met);
         let notes_initial = [EngineKind::Explicit, EngineKind::Symbolic, EngineKind::Counter];
         let begins = task.system().init.is_empty()
             || outcome.engine.is_some_and(|engine| notes_initial.contains(&engine));
@@ -91,11 +92,6 @@ impl Emptiness {
             Runs::Unknown => {}
         }
     }
-}
-
-/// Whether every run can go on so that it meets an assumption.
-fn can_be_met(assumption: &Assumption) -> bool {
-    assumption.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
 }
 
 /// The questions about one fairness.
@@ -188,7 +184,8 @@ impl Search<'_> {
             }
             Relief::Stuttering => {
                 let fairness = Fairness { alternatives: conflicts.to_vec() };
-                let Some(task) = stuttering(self.subject, fairness) else { return false };
+                let Some(subject) = stuttering(self.subject) else { return false };
+                let task = Task { subject, fairness, property: never() };
                 let panel = Panel::aside(&task.subject, self.world);
                 decided(&panel, &task, self.world) == Some(false)
             }
@@ -212,7 +209,7 @@ fn decided(panel: &Panel, task: &Task, world: &World<'_>) -> Option<bool> {
 }
 
 /// The same question about one instance with a process more, which may always skip.
-fn stuttering(subject: &Subject, fairness: Fairness) -> Option<Task> {
+pub(crate) fn stuttering(subject: &Subject) -> Option<Subject> {
     let mut system = (*subject.instance()?.system).clone();
     let family = FamilyId(system.families.len() as u32);
     system.families.push(Family { name: "Stutter".to_owned(), index: None, location: None });
@@ -222,5 +219,5 @@ fn stuttering(subject: &Subject, fairness: Fairness) -> Option<Task> {
         guard: Expr::Bool(true),
         update: Update::Skip,
     });
-    Task::new(Arc::new(system), fairness, never()).ok()
+    Subject::new(Arc::new(system)).ok()
 }

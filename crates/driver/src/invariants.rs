@@ -556,6 +556,7 @@ mod tests {
             diagrams: builder.finish(),
             invariants: vec![root, Root::TRUE],
             cases: Vec::new(),
+            sure: Vec::new(),
         };
         let said = invariants(&instance, &proof);
         assert_eq!(said.invariants[0], ("P".to_owned(), "n <= 3 -> Q.b".to_owned()), "b is exposed");

@@ -91,7 +91,7 @@ pub(crate) struct Judging {
 }
 
 impl Judging {
-    /// For questions of the driver itself: what evidence there is anyway is judged, but a search gives none.
+    /// For questions of the driver itself: a proof that an engine makes anyway is judged, and searches make none.
     pub(crate) const ASIDE: Judging = Judging {
         edges: 0,
         counts: 0,
@@ -106,40 +106,23 @@ impl Judging {
 impl From<Certify> for Judging {
     fn from(certify: Certify) -> Judging {
         match certify {
-            Certify::Auto => {
-                let effort = Some(Effort::Brief);
-                Judging {
-                    edges: explicit::EVIDENCE,
-                    counts: counter::EVIDENCE,
-                    diagrams: DIAGRAMS,
-                    reductions: true,
-                    unreduced: CHECKED,
-                    labels: false,
-                    effort,
-                }
-            }
-            Certify::Always => {
-                let effort = Some(Effort::Full);
-                let (edges, counts, diagrams) = (u64::MAX, u64::MAX, u64::MAX);
-                Judging {
-                    edges,
-                    counts,
-                    diagrams,
-                    reductions: false,
-                    unreduced: CHECKED,
-                    labels: false,
-                    effort,
-                }
-            }
-            Certify::Never => Judging {
-                edges: 0,
-                counts: 0,
-                diagrams: 0,
-                reductions: true,
-                unreduced: SMALL,
-                labels: false,
-                effort: None,
+            Certify::Auto => Judging {
+                edges: explicit::EVIDENCE,
+                counts: counter::EVIDENCE,
+                diagrams: DIAGRAMS,
+                unreduced: CHECKED,
+                ..Judging::ASIDE
             },
+            Certify::Always => Judging {
+                edges: u64::MAX,
+                counts: u64::MAX,
+                diagrams: u64::MAX,
+                reductions: false,
+                unreduced: CHECKED,
+                effort: Some(Effort::Full),
+                ..Judging::ASIDE
+            },
+            Certify::Never => Judging { effort: None, ..Judging::ASIDE },
         }
     }
 }

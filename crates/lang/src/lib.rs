@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub use check::{Automata, forget, load, load_files, load_tree, load_with};
 use diagnostic::Diagnostic;
 pub use lines::{Lines, declared_name};
-use model::{Subject, System, Task};
+use model::{Fairness, Subject, System, Task};
 pub use parser::{is_reserved, parse, parse_formula};
 pub use printer::print;
 pub use syntax::Expect;
@@ -70,6 +70,8 @@ impl Model {
 pub struct Check {
     /// The task, under the fairness the file declares for it.
     pub task: Task,
+    /// What the file declares for all properties, if this one has an `under` of its own instead.
+    pub replaced: Option<Fairness>,
     /// The `expect` clause.
     pub expected: Option<Expect>,
     /// The claim as it is written, with the meaning of the definitions it mentions, if that says more than its meaning.

@@ -24,7 +24,8 @@
 //! when one of them leaves it. So [`View::steps`] has the image of every step of every instance. `idle` is taken in `s` iff it is
 //! taken in the view, because "no action is enabled" has at most rank `c`.
 //!
-//! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`].
+//! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`]. A variable may be a number of processes; see
+//! [`Tally`].
 //!
 //! **Requirements.** A fair run of an instance is fair for every process of the family. Counts do not tell which process acted
 //! before, so this becomes a requirement about counts by a [`Rule`]; each is sound for every number of processes, because
@@ -32,6 +33,7 @@
 
 mod class;
 mod sum;
+mod tally;
 mod view;
 
 use std::cell::RefCell;
@@ -51,6 +53,7 @@ use crate::system::{FamilyId, System};
 use crate::task::Task;
 
 pub use sum::Sum;
+pub use tally::Tally;
 pub use view::{Move, View};
 
 /// The values of the cells that a process owns.
@@ -59,7 +62,7 @@ pub type Letter = Vec<i64>;
 /// A description of states of any number of processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Counts {
-    /// The values of the cells that no counted process owns, in the order of an instance.
+    /// The values of the cells that no counted process owns, in the order of an instance; 0 for a [`Tally`].
     pub rest: Vec<i64>,
     /// The letter of the process that the property names.
     pub named: Option<Letter>,
@@ -97,6 +100,8 @@ pub enum Trouble {
     Fault(Fault),
     /// There is too much to count.
     TooLarge,
+    /// A variable is not the number of processes that it should be.
+    Tally,
 }
 
 impl From<Fault> for Trouble {
@@ -151,6 +156,7 @@ pub struct Counting {
     predicates: Vec<Expr>,
     /// Per alternative and requirement; `None` for those that are not used.
     fairness: Vec<Vec<Option<Fair>>>,
+    tallies: Vec<Tally>,
     /// Per values of the parameters.
     sizes: RefCell<HashMap<Vec<i64>, Rc<Size>>>,
 }
@@ -162,9 +168,10 @@ struct Size {
 }
 
 impl Counting {
-    /// Prepares a task, if its processes can be counted; otherwise says why they cannot.
-    pub fn new(task: &Task) -> Result<Counting, String> {
-        class::counting(task)
+    /// Prepares a task, if its processes can be counted; otherwise says why they cannot. Some variables are numbers of
+    /// processes.
+    pub fn new(task: &Task, tallies: &[Tally]) -> Result<Counting, String> {
+        class::counting(task, tallies)
     }
 
     /// The reference automaton of the property; `None` for an invariant.
@@ -208,7 +215,15 @@ impl Counting {
                 match states.advance(1 << 12) {
                     Advance::End => break,
                     Advance::Searching => {}
-                    Advance::Found(state) => drop(found.insert(self.counts(&size.instance, &state?))),
+                    Advance::Found(state) => {
+                        let state = state?;
+                        tally::are_right(&self.tallies, &size.instance, &state, &self.counted)?;
+                        let counts = self.counts(&size.instance, &state);
+                        if !self.tallies.iter().all(|tally| self.is_exact(tally, &counts)) {
+                            return Err(Trouble::Tally);
+                        }
+                        found.insert(counts);
+                    }
                 }
             }
             // The next combination of sizes.
@@ -218,6 +233,14 @@ impl Counting {
             sizes[place] += 1;
             (0..place).for_each(|lower| sizes[lower] = most[lower].0);
         }
+    }
+
+    /// Whether initial states with these counts have the same number of processes with the letters of a tally; of those without
+    /// them, if it begins with the size of the family.
+    fn is_exact(&self, tally: &Tally, counts: &Counts) -> bool {
+        let counted = tally.begins_with_a_number(&self.system);
+        let mut numbers = counts.numbers[tally.family].iter();
+        numbers.all(|(letter, number)| tally.letters.contains(letter) != counted || *number < self.bound)
     }
 
     fn names(&self, family: usize) -> bool {
@@ -274,6 +297,9 @@ impl Counting {
             let place = family.and_then(|family| self.counted.iter().position(|c| c.family == family));
             match (place, cell.owner) {
                 (Some(place), Some(owner)) => letters[place].entry(owner.0).or_default().push(*value),
+                _ if self.tallies.iter().any(|tally| tally.variable == cell.variable.0 as usize) => {
+                    rest.push(0);
+                }
                 _ => rest.push(*value),
             }
         }

@@ -99,6 +99,15 @@ pub struct Assumption {
     pub global: bool,
 }
 
+impl Assumption {
+    /// Whether every path of a system can be continued to a run that meets this. A scheduler that takes what has waited
+    /// longest keeps weak and strong fairness, also of a state graph without end, and strong global fairness if it takes
+    /// every step. Other requirements may ask for what the system cannot do any more.
+    pub fn can_be_met(&self) -> bool {
+        self.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
+    }
+}
+
 /// A disjunction of assumptions, never empty. One empty assumption is no fairness at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fairness {

@@ -81,6 +81,49 @@ pub fn update(instance: &Instance, action: ActionId) -> Update {
     ground_update(instance, &instance.system.actions[action.action].update, &mut action.environment.clone())
 }
 
+/// The ways to resolve the choices of an action: its update without indices, with one branch in each [`Update::Either`].
+/// Whatever the action does in a state, it does in one of these ways. `None` if there are more than `most`.
+pub fn ways(instance: &Instance, action: ActionId, most: usize) -> Option<Vec<Update>> {
+    ways_of(&update(instance, action), most)
+}
+
+fn ways_of(update: &Update, most: usize) -> Option<Vec<Update>> {
+    let ways = match update {
+        Update::Skip | Update::Assign(_) => vec![update.clone()],
+        Update::Sequence(updates) => {
+            let mut ways = vec![Vec::new()];
+            for update in updates {
+                let next = ways_of(update, most)?;
+                if ways.len() * next.len() > most {
+                    return None;
+                }
+                let longer = |way: &Vec<Update>| -> Vec<Vec<Update>> {
+                    next.iter().map(|last| way.iter().chain([last]).cloned().collect()).collect()
+                };
+                ways = ways.iter().flat_map(longer).collect();
+            }
+            ways.into_iter().map(Update::Sequence).collect()
+        }
+        // A state goes into one of the branches, so each way of a branch need only occur once.
+        Update::If(condition, yes, no) => {
+            let (yes, no) = (ways_of(yes, most)?, ways_of(no, most)?);
+            let nth = |ways: &[Update], n: usize| Box::new(ways[n.min(ways.len() - 1)].clone());
+            let both = |n| Update::If(condition.clone(), nth(&yes, n), nth(&no, n));
+            (0..yes.len().max(no.len())).map(both).collect()
+        }
+        Update::Either(branches) => {
+            let mut ways = Vec::new();
+            for (condition, branch) in branches {
+                let alone = |way| Update::Either(vec![(condition.clone(), way)]);
+                ways.extend(ways_of(branch, most)?.into_iter().map(alone));
+            }
+            ways
+        }
+        Update::Choose(..) => return None,
+    };
+    (!ways.is_empty() && ways.len() <= most).then_some(ways)
+}
+
 /// A fairness assumption whose requirements have no binders. Only requirements that
 /// [exist](semantics::exists) are in it.
 pub fn fairness(instance: &Instance, fairness: &Fairness) -> Fairness {

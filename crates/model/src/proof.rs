@@ -10,7 +10,7 @@
 //! | --- | --- | --- |
 //! | [`Listed`] | lists of states | a tree of blocks, each with a reason; for CTL the [`labels`] of all subformulas |
 //! | [`Counted`] | lists of counts of processes, for every number of them | the same |
-//! | [`Local`] | decision diagrams, process by process or of the whole system | eliminations in order, which rank the states |
+//! | [`Local`] | decision diagrams, process by process or of the whole system | eliminations in order, which rank the states; for CTL the [`sure`] sets of all claims |
 //! | [`Labelling`] | linear formulas over integers | ranking functions |
 //!
 //! For an invariant the first half is enough: a set that contains the initial states, that no step leaves, and in
@@ -20,12 +20,15 @@ pub mod counted;
 pub mod labels;
 pub mod listed;
 pub mod local;
+pub mod sure;
 
 pub use counted::Counted;
 pub use listed::{Block, Listed, Missing, Reason, Tree};
 pub use local::{
     Builder, Case, Class, Demand, Diagrams, Elimination, Exposed, Local, Node, Part, ProductSet, Root, Test,
 };
+
+pub use sure::{Haven, Sure};
 
 use crate::labelling::Labelling;
 

@@ -108,6 +108,19 @@ pub enum Reason {
         /// How much was done, and in which unit.
         done: Option<(u64, &'static str)>,
     },
+    /// An approximate search has found no violation, which says little: it may have missed some states.
+    NothingFound {
+        /// How many states it has met, or combinations of them with a state of the automaton.
+        count: u64,
+        /// What they are called.
+        unit: &'static str,
+        /// Of how many new states about one was missed at the end; `None` if hardly any.
+        missed_one_in: Option<u64>,
+        /// The limit that ended it.
+        stop: Option<StopReason>,
+    },
+    /// An approximate search finds only what a path shows, and no path shows a violation.
+    NoPathShows,
     /// The diagrams need more memory than there is, or a larger table than was allowed.
     LargeDiagrams,
     /// A number does not fit in the 64 bits of a listed state.
@@ -155,6 +168,7 @@ impl Reason {
     pub fn stop(&self) -> Option<StopReason> {
         match self {
             Reason::Stopped { stop, .. } => Some(*stop),
+            Reason::NothingFound { stop, .. } => *stop,
             _ => None,
         }
     }

@@ -236,6 +236,20 @@ pub enum Update {
     Choose(Binder, Expr, Box<Update>),
 }
 
+impl Update {
+    /// Whether it assigns to a variable.
+    pub fn writes(&self, variable: VariableId) -> bool {
+        match self {
+            Update::Skip => false,
+            Update::Assign(assignments) => assignments.iter().any(|(place, _)| place.variable == variable),
+            Update::Sequence(updates) => updates.iter().any(|update| update.writes(variable)),
+            Update::If(_, yes, no) => yes.writes(variable) || no.writes(variable),
+            Update::Either(branches) => branches.iter().any(|(_, update)| update.writes(variable)),
+            Update::Choose(_, _, body) => body.writes(variable),
+        }
+    }
+}
+
 /// A channel: a queue stored in a length variable and an array per field of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
@@ -276,6 +290,12 @@ impl System {
     /// Whether the processes of a family belong to the environment.
     pub fn is_outside(&self, family: FamilyId) -> bool {
         self.environment.iter().any(|marked| marked.family == family && marked.label.is_none())
+    }
+
+    /// Whether some actions of a family, but not all, belong to the environment. Then fairness of its processes could be met
+    /// by what the environment does.
+    pub fn is_partly_outside(&self, family: FamilyId) -> bool {
+        self.environment.iter().any(|marked| marked.family == family && marked.label.is_some())
     }
 
     /// Whether an action belongs to the environment: one of those who take part in it does.

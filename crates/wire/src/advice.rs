@@ -1,7 +1,7 @@
 //! Advice for scripts. Only this file knows its public JSON format, which `docs/json.md` describes.
 
-use driver::Advice;
 use driver::advise::{Extent, Hopeless, Ladder, Needs, RUNGS};
+use driver::{Advice, Expect};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
@@ -36,10 +36,19 @@ pub(crate) struct Entry<'a> {
     needs: &'static str,
     minimal: &'a [Vec<String>],
     vacuous: Vec<Vacuous<'a>>,
+    brittle: &'a [usize],
+    environment: &'a [String],
     extent: &'static str,
+    reasons: Vec<Reason<'a>>,
+    choices: Vec<Choice<'a>>,
+    sizes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     for_family: Option<&'a [String]>,
     declared: &'a str,
+    under: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<&'a str>,
+    expected_to_fail: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     addition: Option<&'a [String]>,
     superfluous: &'a [String],
@@ -54,6 +63,22 @@ pub(crate) struct Entry<'a> {
 struct Vacuous<'a> {
     set: usize,
     premise: &'a str,
+}
+
+/// A requirement of the first set, and a run that is left without it, or with a weaker one.
+#[derive(serde::Serialize)]
+struct Reason<'a> {
+    requirement: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weaker: Option<&'a str>,
+    run: &'a str,
+}
+
+/// A requirement that other steps than the one it names can meet.
+#[derive(serde::Serialize)]
+struct Choice<'a> {
+    requirement: &'a str,
+    others: &'a [String],
 }
 
 #[derive(serde::Serialize)]
@@ -114,13 +139,33 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         },
         minimal: &advice.minimal,
         vacuous: advice.vacuous.iter().map(|(set, premise)| Vacuous { set: *set, premise }).collect(),
+        brittle: &advice.brittle,
+        environment: &advice.environment,
         extent: match advice.extent {
             Extent::All => "all",
             Extent::Cheapest => "cheapest",
             Extent::Some => "some",
         },
+        reasons: advice
+            .reasons
+            .iter()
+            .map(|reason| Reason {
+                requirement: &reason.requirement,
+                weaker: reason.weaker.as_deref(),
+                run: &reason.run,
+            })
+            .collect(),
+        choices: advice
+            .choices
+            .iter()
+            .map(|choice| Choice { requirement: &choice.requirement, others: &choice.others })
+            .collect(),
+        sizes: &advice.sizes,
         for_family: advice.for_family.as_deref(),
         declared: &advice.declared,
+        under: advice.under,
+        instead: advice.instead.as_deref(),
+        expected_to_fail: advice.expected == Some(Expect::Fails),
         addition: advice.addition.as_deref(),
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,

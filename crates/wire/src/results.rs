@@ -179,7 +179,7 @@ pub(crate) fn recurring(recurrence: &Recurrence) -> Recurring<'_> {
     }
     Recurring {
         from: recurrence.from,
-        in_turn: recurrence.in_turn,
+        in_turn: recurrence.ordered,
         sets: recurrence.sets.iter().map(set).collect(),
         round: recurrence.round.as_deref().map(pairs),
     }

@@ -1,4 +1,4 @@
-//! The `may` side of a label of `EG`: no fair run stays outside of it for ever.
+//! Judges ranking functions and the other arguments why no fair run stays outside a label of `EG` (its `may` side) for ever.
 //!
 //! For every pair of places we keep the formula of the steps that are left: those that a run that stays may take
 //! infinitely often. Each argument takes some away, for the reason given in the table of [`model::labelling`]. In the

@@ -236,7 +236,13 @@ impl<'a> LabelJudge<'a> {
             let (steps, faults) = steps(self.instance, &self.places[place].store, self.limits)?;
             let here = self.here(place)?;
             for fault in faults {
-                self.two_solvers.impossible(&Formula::and([here.clone(), fault]), "no fault is reachable")?;
+                let reached = Formula::and([here.clone(), fault.when]);
+                match self.two_solvers.impossible(&reached, "no fault is reachable") {
+                    Err(End::Flaw(_)) if !fault.is_sure => {
+                        return Err(undecided("a value for every choice was not found"));
+                    }
+                    other => other?,
+                }
             }
             self.places[place].steps = steps;
         }

@@ -3,9 +3,10 @@
 //! An update is executed on a [`Store`]. At a choice, either every outcome is followed (a choice among all integers
 //! gets a variable of its own), or the choices are given by a move of the evidence. Conditions on the way are
 //! collected; the conditions of faults go to a separate list. To show that a choice among all integers has a value, we
-//! try the bounds in its condition: there is a value if one of them always satisfies it.
+//! try the bounds in its condition: there is a value if one of them always satisfies it. If none does, there may be a
+//! value all the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arith::{Linear, Overflow, Var};
 use model::instance::Environment;
@@ -30,15 +31,26 @@ pub(crate) struct Step {
     pub(crate) marks: Vec<usize>,
 }
 
+/// A fault that a step may have.
+pub(crate) struct Fault {
+    pub(crate) when: Formula,
+    /// Whether it happens there, and not only may.
+    pub(crate) is_sure: bool,
+}
+
 /// Limit on the outcomes of a step.
 const OUTCOMES: usize = 4096;
+/// How many values are tried where one must have a certain rest.
+const PERIOD: i128 = 8;
+/// The least number of a variable that stands for a quotient.
+const QUOTIENTS: u32 = 1 << 30;
 
 /// All steps that leave the states of a store, and the conditions of faults.
 pub(crate) fn steps(
     instance: &Instance,
     store: &Store,
     limits: &Limits<'_>,
-) -> Result<(Vec<Step>, Vec<Formula>), ReadError> {
+) -> Result<(Vec<Step>, Vec<Fault>), ReadError> {
     let reader = Reader { instance, store, label: None, limits };
     let mut steps = Vec::new();
     let mut faults = Vec::new();
@@ -135,7 +147,7 @@ struct Walk<'a> {
     limits: &'a Limits<'a>,
     /// The choices, if they are given.
     given: Option<Vec<Linear>>,
-    faults: Vec<Formula>,
+    faults: Vec<Fault>,
 }
 
 impl Walk<'_> {
@@ -191,7 +203,7 @@ impl Walk<'_> {
                     conditions.push(self.reader(&way.store).truth(condition, environment)?);
                 }
                 let none = Formula::or(conditions.iter().cloned()).negated();
-                self.faults.push(Formula::and([way.when.clone(), none]));
+                self.fault(Formula::and([way.when.clone(), none]));
                 let wanted = self.position(&way)?;
                 let mut ways = Vec::new();
                 for (number, ((_, branch), condition)) in branches.iter().zip(&conditions).enumerate() {
@@ -208,7 +220,8 @@ impl Walk<'_> {
                 let mut open = way.clone();
                 open.store.chosen.push((binder.index, variable));
                 let asked = self.reader(&open.store).truth(condition, environment)?;
-                self.faults.push(Formula::and([way.when.clone(), self.no_suggested_value(&way, &asked)?]));
+                let when = Formula::and([way.when.clone(), self.no_suggested_value(&way, &asked)?]);
+                self.faults.push(Fault { when, is_sure: false });
                 let next = if self.given.is_some() {
                     let Some(term) = self.next_choice(&way) else { return Ok(Vec::new()) };
                     let mut next = way.clone();
@@ -250,7 +263,7 @@ impl Walk<'_> {
                     environment.unbind();
                     ways.extend(result?);
                 }
-                self.faults.push(Formula::and([way.when.clone(), Formula::or(admissible).negated()]));
+                self.fault(Formula::and([way.when.clone(), Formula::or(admissible).negated()]));
                 bounded(ways)
             }
         }
@@ -287,7 +300,7 @@ impl Walk<'_> {
                         Formula::le(&Linear::constant(i128::from(domain.lo)), &term),
                         Formula::le(&term, &Linear::constant(i128::from(domain.hi))),
                     ])?;
-                    self.faults.push(Formula::and([when.clone(), fits.negated()]));
+                    self.fault(Formula::and([when.clone(), fits.negated()]));
                     when = Formula::and([when, fits]);
                 }
                 next.store.cells[cell] = term;
@@ -316,7 +329,14 @@ impl Walk<'_> {
             .ok_or(Unsupported("a choice among listed values that depends on the state"))
     }
 
+    fn fault(&mut self, when: Formula) {
+        self.faults.push(Fault { when, is_sure: true });
+    }
+
     /// The condition that no value that a condition suggests for the next variable satisfies it.
+    ///
+    /// A bound `c·v <= t` suggests values near the quotient of t by c, rounded down. The quotient is a variable of its own,
+    /// which the condition determines.
     fn no_suggested_value(&self, way: &PartialStep, condition: &Formula) -> Result<Formula, Overflow> {
         let variable = Var((self.instance.cells.len() + way.fresh.len()) as u32);
         if !condition.vars().contains(&variable) {
@@ -324,50 +344,42 @@ impl Walk<'_> {
         }
         let mut atoms = BTreeSet::new();
         condition.collect_atoms(&mut atoms);
-        // Values are fractions: a term and a divisor.
-        let mut candidates = BTreeSet::from([(Linear::default(), 1)]);
+        let mut quotients: BTreeMap<(Linear, i128), Linear> = BTreeMap::new();
+        let mut candidates = BTreeSet::from([Linear::default()]);
         for atom in &atoms {
             let (term, period) = match atom {
                 Formula::AtMost(term) | Formula::Zero(term) => (term, 1),
-                Formula::Divides(number, term, _) => (term, (*number).min(8)),
+                Formula::Divides(number, term, _) => (term, (*number).min(PERIOD)),
                 _ => continue,
             };
             let coefficient = term.coefficient(variable);
-            if (1..=8).contains(&coefficient.abs()) {
-                // c·v + r == 0 at v == -r / c.
-                let bound = term.without(variable).times(-coefficient.signum())?;
-                for distance in -coefficient.abs()..=period * coefficient.abs() {
-                    candidates.insert((bound.shifted(distance)?, coefficient.abs()));
-                }
+            if coefficient == 0 {
+                continue;
+            }
+            // c·v + r == 0 at v == -r / c.
+            let size = coefficient.checked_abs().ok_or(Overflow)?;
+            let dividend = term.without(variable).times(-coefficient.signum())?;
+            let bound = if size == 1 {
+                dividend
+            } else {
+                let number = QUOTIENTS + quotients.len() as u32;
+                quotients.entry((dividend, size)).or_insert_with(|| Linear::var(Var(number))).clone()
+            };
+            for distance in -1..=period {
+                candidates.insert(bound.shifted(distance)?);
             }
         }
-        let tried = candidates.iter().map(|(term, divisor)| fraction(condition, variable, term, *divisor));
-        Ok(Formula::try_or(tried)?.negated())
+        let mut parts = Vec::new();
+        for ((dividend, size), quotient) in &quotients {
+            let multiple = quotient.times(*size)?;
+            parts.push(Formula::le(&multiple, dividend)?);
+            parts.push(Formula::le(dividend, &multiple.shifted(size - 1)?)?);
+        }
+        for candidate in &candidates {
+            parts.push(condition.replaced(&|var| (var == variable).then_some(candidate))?.negated());
+        }
+        Ok(Formula::and(parts))
     }
-}
-
-/// A formula with a fraction substituted for a variable; false where that is no integer.
-fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Result<Formula, Overflow> {
-    // c·v + r at v == t / d is (c·t + d·r) / d.
-    let scaled =
-        |whole: &Linear| whole.without(variable).times(divisor)?.plus(whole.coefficient(variable), term);
-    let replaced = match formula {
-        Formula::Bool(value) => return Ok(Formula::Bool(*value)),
-        Formula::And(parts) => {
-            return Formula::try_and(parts.iter().map(|part| fraction(part, variable, term, divisor)));
-        }
-        Formula::Or(parts) => {
-            return Formula::try_or(parts.iter().map(|part| fraction(part, variable, term, divisor)));
-        }
-        Formula::AtMost(whole) => Formula::at_most(&scaled(whole)?),
-        Formula::Zero(whole) => Formula::zero(&scaled(whole)?),
-        Formula::Divides(number, whole, truth) => {
-            let both = arith::product(*number, divisor)?;
-            let divides = Formula::divides(both, &scaled(whole)?);
-            if *truth { divides } else { divides.negated() }
-        }
-    };
-    Ok(Formula::and([Formula::divides(divisor, term), replaced]))
 }
 
 fn narrowed(way: &PartialStep, condition: &Formula) -> PartialStep {

@@ -18,6 +18,9 @@ use super::sets::{Sets, Successor};
 
 /// Limit on the cases of one kind of step.
 const CASES: usize = 4096;
+/// Limit on the gates looked at for one kind of step. `idle` asks every process, and cases that contradict themselves
+/// are not counted: so without this limit its cost would grow much faster than the number of processes.
+const WORK: u64 = 2_000_000;
 /// Deeper gates count as open.
 const DEPTH: usize = 300;
 
@@ -44,7 +47,7 @@ pub(crate) fn cases(
     let mut partial = Partial::new(&encoder.circuit, &encoder.selectors);
     let mut pending: Vec<Vec<Lit>> = vec![Vec::new()];
     while let Some(fixed) = pending.pop() {
-        if found.len() + pending.len() > CASES {
+        if found.len() + pending.len() > CASES || partial.work > WORK {
             return (None, partial.work);
         }
         partial.begin(facts.iter().chain(&fixed));

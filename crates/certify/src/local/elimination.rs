@@ -102,21 +102,52 @@ impl<'a> Before<'a> {
 }
 
 impl RunJudge<'_, '_> {
-    /// Premises 8 and 9.
-    pub(crate) fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
+    /// Premises 8 and 9. If something is `gone`, it counts as removed, and that steps from the rest stay in what is reached
+    /// or end there is shown first.
+    pub(crate) fn part(
+        &mut self,
+        of: &str,
+        case: &Case,
+        part: &Part,
+        gone: Option<&ProductSet>,
+    ) -> Result<(), End> {
         let states: BTreeSet<usize> = part.states.iter().copied().collect();
         let mut before = Before::new(&case.reached, Some(&states));
         for root in &case.reached {
             self.holds(*root)?;
         }
+        if let Some(gone) = gone {
+            before.remove(self.judge, gone);
+            let mark = self.judge.mark();
+            let what = |_| format!("{of}: a step leads out of the set");
+            self.closed(&case.reached, &Obligation::never(self.moves.len()), &before, Premise::Sure, &what)?;
+            self.judge.forget(mark);
+        }
         for (event, elimination) in part.eliminations.iter().enumerate() {
-            let named = format!("case {number}, elimination {event}");
+            let named = format!("{of}, elimination {event}");
             let removed = match elimination {
                 Elimination::Trimmed { removed } => {
                     let mark = self.judge.mark();
                     let what = format!("{named}: a trimmed state has a possible step");
                     self.left_for_ever(removed, None, &before, &what)?;
                     self.judge.forget(mark);
+                    removed
+                }
+                Elimination::Escaped { action, way, removed } => {
+                    // It is the same set with every state of the automaton.
+                    let from = states.first().map_or(Root::FALSE, |state| removed[*state]);
+                    let one = (from, *action, *way);
+                    let what = format!("{named}: a state has not the step that is not possible");
+                    self.judge.has_step(one, Root::TRUE, &[], Premise::Elimination, &what)?;
+                    let what = format!("{named}: the step of a state is possible");
+                    for number in 0..self.moves.len() {
+                        if before.covers(&self.moves[number]) {
+                            let Move { target, taken, .. } = self.moves[number];
+                            let gone = before.removed_union(self.judge, target);
+                            let gone = gone.ok_or(Halt::Unsupported("sets that are too large"))?;
+                            self.judge.ends_in(one, &[taken], gone, Premise::Elimination, &what)?;
+                        }
+                    }
                     removed
                 }
                 Elimination::Unmet { demand, closed, removed } => {
@@ -143,13 +174,13 @@ impl RunJudge<'_, '_> {
             before.remove(self.judge, removed);
         }
         for state in states.iter().copied() {
-            self.all_removed(number, state, &before)?;
+            self.all_removed(of, state, &before)?;
         }
         Ok(())
     }
 
     /// Premise 9 for a state of the automaton.
-    fn all_removed(&mut self, number: usize, state: usize, before: &Before<'_>) -> Result<(), End> {
+    fn all_removed(&mut self, of: &str, state: usize, before: &Before<'_>) -> Result<(), End> {
         let mark = self.judge.mark();
         let reached = before.reached[state];
         if let Some(all) = self.all_of(before.removed.iter().map(|set| set[state]).collect()) {
@@ -169,7 +200,7 @@ impl RunJudge<'_, '_> {
             Ok(missed)
         })?;
         if let Some(values) = left {
-            let what = format!("case {number}: a state with state {state} of the automaton is never removed");
+            let what = format!("{of}: a state with state {state} of the automaton is never removed");
             return Err(self.judge.broken(Premise::Removed, what, &values, None));
         }
         self.judge.forget(mark);
@@ -340,12 +371,12 @@ impl RunJudge<'_, '_> {
             return known.clone();
         }
         let label = if let Steps::Of(label) = steps { Some(label) } else { None };
-        if label.is_some_and(|label| self.too_many.contains(&(number, label))) {
+        if label.is_some_and(|label| self.too_many.contains(&label)) {
             return None;
         }
         let cases = self.judge.cases(facts, decided, label.unwrap_or(usize::MAX)).map(Rc::new);
         if let (Some(label), None) = (label, &cases) {
-            self.too_many.insert((number, label));
+            self.too_many.insert(label);
         }
         self.cases.insert((number, steps, decided), cases.clone());
         cases

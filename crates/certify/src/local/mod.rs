@@ -1,8 +1,8 @@
 //! Judges local proofs: encodes the model, and asks a SAT solver for a violation of each premise.
 //!
-//! [`model::proof`] lists the premises. The judge relies on four things: that the premises imply the property, the
+//! [`model::proof::local`] lists the premises. The judge relies on four things: that the premises imply the property, the
 //! reference automaton ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the
-//! solver when it finds nothing. Whether a set is left is first checked by walking through diagrams (`implication`), in
+//! solver when it finds nothing. Whether a step leads out of a set is first checked by walking through diagrams (`implication`), in
 //! cases if need be (`cases`), and so is what an invariant says about a count (`count`). Nothing in the proof is trusted: neither that its diagrams
 //! are well formed (`sets`), nor what they say. A false premise is reported with a state and, if it is about steps, a
 //! step, in the user's names.
@@ -18,11 +18,13 @@ mod count;
 mod elimination;
 mod encoder;
 mod implication;
+mod moves;
 mod number;
 mod premises;
 mod runs;
 mod sets;
 mod solver;
+mod sure;
 mod update;
 
 use model::instance::{Cell, Instance};
@@ -59,9 +61,11 @@ pub(crate) fn judge(
     }
     match task.property.kind {
         Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
+        Kind::Ctl(_) if !local.sure.is_empty() => {}
         Kind::Ctl(_) if tableau::violations(instance, &task.property.kind).is_none() => {
-            return form("a CTL formula about some runs has no proof with diagrams".to_owned());
+            return form("a CTL formula about some runs needs sure sets".to_owned());
         }
+        _ if !local.sure.is_empty() => return form("only a CTL formula has sure sets".to_owned()),
         _ => {}
     }
     let stop = || limits.check().err();
@@ -70,6 +74,7 @@ pub(crate) fn judge(
     let mut judge = ProofJudge::new(task, instance, local, encoder)?;
     match task.property.kind {
         Kind::Invariant(_) => Ok(()),
+        _ if !local.sure.is_empty() => sure::true_at_first(&mut judge),
         _ => runs::no_violation(&mut judge),
     }
 }

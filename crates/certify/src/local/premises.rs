@@ -17,6 +17,7 @@ use super::circuit::{Lit, Values};
 use super::count;
 use super::encoder::{Encoder, Halt, Scope, Writes};
 use super::implication::TestEffects;
+use super::moves::Steps;
 use super::number::Number;
 use super::sets::{Sets, Successor, subject};
 use super::solver::Question;
@@ -54,6 +55,8 @@ pub(crate) struct ProofJudge<'a> {
     pub(crate) writers: BTreeMap<usize, Vec<usize>>,
     /// The condition that the label is that of a step that can be taken.
     pub(crate) step: Lit,
+    /// The steps of moves.
+    pub(crate) steps: Steps,
 }
 
 /// Hypotheses, as clauses, that are false for some values.
@@ -70,8 +73,20 @@ impl<'a> ProofJudge<'a> {
         let sets = Sets::new(&mut encoder, local)?;
         let (enabled, successors) = (Vec::new(), Vec::new());
         let (initial, step, writers) = (Lit::FALSE, Lit::FALSE, BTreeMap::new());
-        let mut judge =
-            ProofJudge { task, instance, local, encoder, sets, initial, enabled, successors, writers, step };
+        let steps = Steps::new();
+        let mut judge = ProofJudge {
+            task,
+            instance,
+            local,
+            encoder,
+            sets,
+            initial,
+            enabled,
+            successors,
+            writers,
+            step,
+            steps,
+        };
         judge.initiation()?;
         judge.actions()?;
         judge.atoms()?;

@@ -27,6 +27,9 @@ pub(crate) fn no_violation(judge: &mut ProofJudge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
         return Err(Halt::Unsupported("a reference automaton that is too large").into());
     };
+    let parts = judge.local.cases.iter().flat_map(|case| &case.parts);
+    let wanted: Vec<_> = parts.flat_map(|part| &part.eliminations).filter_map(escape).collect();
+    judge.encode_moves(wanted)?;
     let mut runs = RunJudge::new(judge, automaton)?;
     for (number, case) in runs.judge.local.cases.iter().enumerate() {
         runs.form(case).map_or(Ok(()), |what| Err(flaw(Premise::Form, format!("case {number}: {what}"))))?;
@@ -40,10 +43,18 @@ pub(crate) fn no_violation(judge: &mut ProofJudge<'_>) -> Result<(), End> {
         }
         runs.parts(number, case)?;
         for part in &case.parts {
-            runs.part(number, case, part)?;
+            runs.part(&format!("case {number}"), case, part, None)?;
         }
     }
     Ok(())
+}
+
+/// The action and the way by which states are escaped from.
+pub(crate) fn escape(elimination: &Elimination) -> Option<(usize, usize)> {
+    match elimination {
+        Elimination::Escaped { action, way, .. } => Some((*action, *way)),
+        _ => None,
+    }
 }
 
 /// An edge of the automaton.
@@ -65,6 +76,14 @@ pub(crate) struct Obligation {
     pub(crate) then: Vec<Lit>,
     /// The labels that `then` mentions.
     pub(crate) labels: BTreeSet<usize>,
+}
+
+impl Obligation {
+    /// One that no step on any of so many edges meets.
+    pub(crate) fn never(edges: usize) -> Obligation {
+        let then = vec![Lit::FALSE; edges];
+        Obligation { when: Lit::TRUE, by_step: false, then, labels: BTreeSet::new() }
+    }
 }
 
 /// Steps in cases; nothing if there are too many.
@@ -89,16 +108,16 @@ pub(crate) struct RunJudge<'j, 'a> {
     obligations: BTreeMap<(usize, usize, Vec<i64>), Obligation>,
     /// Per edge, steps and literal to be decided, the cases.
     pub(crate) cases: BTreeMap<(usize, Steps, Lit), Cases>,
-    /// Edges and labels whose steps have too many cases.
-    pub(crate) too_many: BTreeSet<(usize, usize)>,
+    /// Labels whose steps have too many cases with some edge.
+    pub(crate) too_many: BTreeSet<usize>,
 }
 
-fn flaw(premise: Premise, what: String) -> End {
+pub(crate) fn flaw(premise: Premise, what: String) -> End {
     End::Flaw(Flaw::Premise { premise, what, state: Vec::new(), step: None, target: Vec::new() })
 }
 
 impl<'j, 'a> RunJudge<'j, 'a> {
-    fn new(judge: &'j mut ProofJudge<'a>, automaton: Automaton) -> Result<RunJudge<'j, 'a>, Halt> {
+    pub(crate) fn new(judge: &'j mut ProofJudge<'a>, automaton: Automaton) -> Result<RunJudge<'j, 'a>, Halt> {
         let mut atoms = Vec::new();
         for atom in &automaton.atoms {
             atoms.push(judge.step_predicate(atom, Environment::default())?.0);
@@ -128,7 +147,7 @@ impl<'j, 'a> RunJudge<'j, 'a> {
     }
 
     /// The first error in the form of a case.
-    fn form(&self, case: &Case) -> Option<String> {
+    pub(crate) fn form(&self, case: &Case) -> Option<String> {
         let (states, marks) = (self.automaton.states.len(), self.automaton.marks);
         let is_set =
             |set: &ProductSet| set.len() == states && set.iter().all(|root| is_root(self.judge.local, *root));
@@ -155,6 +174,14 @@ impl<'j, 'a> RunJudge<'j, 'a> {
                 let (demand, sets) = match elimination {
                     Elimination::Unmet { demand, closed, removed } => (Some(demand), vec![closed, removed]),
                     Elimination::Trimmed { removed } => (None, vec![removed]),
+                    Elimination::Escaped { removed, .. } => {
+                        let mut sets = part.states.iter().filter_map(|state| removed.get(*state));
+                        let first = sets.next();
+                        if !alternative.global || sets.any(|set| Some(set) != first) {
+                            return Some(format!("elimination {number} is none of strong global fairness"));
+                        }
+                        (None, vec![removed])
+                    }
                 };
                 if !sets.into_iter().all(is_set) {
                     return Some(format!(
@@ -238,8 +265,7 @@ impl<'j, 'a> RunJudge<'j, 'a> {
             }
         }
         let before = Before::new(&case.reached, None);
-        let then = vec![Lit::FALSE; self.moves.len()];
-        let never = Obligation { when: Lit::TRUE, by_step: false, then, labels: BTreeSet::new() };
+        let never = Obligation::never(self.moves.len());
         self.closed(&case.reached, &never, &before, Premise::Reached, &|_| {
             format!("case {number}: a step leads out of what is reached")
         })

@@ -30,12 +30,20 @@ struct Effect {
 
 /// The steps of an action.
 pub(crate) fn step(encoder: &mut Encoder<'_>, action: ActionId) -> Result<ActionStep, Halt> {
-    let (guard, broken) = encoder.guard(action)?;
     let instance = encoder.instance;
-    let action = instance.action(action);
-    let update = &instance.system.actions[action.action].update;
+    step_by(encoder, action, &instance.system.actions[instance.action(action).action].update)
+}
+
+/// The steps of an action with another update: one of the [ways](model::ground::ways) to resolve its choices.
+pub(crate) fn step_by(
+    encoder: &mut Encoder<'_>,
+    action: ActionId,
+    update: &Update,
+) -> Result<ActionStep, Halt> {
+    let (guard, broken) = encoder.guard(action)?;
+    let environment = encoder.instance.action(action).environment.clone();
     let state = Writes::new();
-    let mut effect = apply(encoder, update, &mut Scope::state(&state, action.environment.clone()))?;
+    let mut effect = apply(encoder, update, &mut Scope::state(&state, environment))?;
     let cells = &encoder.cells;
     effect.writes.retain(|cell, bits| *bits != cells[*cell]);
     let enabled = encoder.circuit.and(guard, effect.valid);

@@ -50,14 +50,18 @@ export function needs(advice, assume) {
   const vacuous = new Map(advice.vacuous.map((it) => [it.set, it.premise]));
   const sets = advice.minimal.map((set, k) => h("li", {},
     offer(set.join(" & ") || "none", set),
+    advice.brittle.includes(k) && advice.brittle.length < advice.minimal.length ? h("span", { class: "caveat" }, " only because nothing else can move meanwhile") : null,
     vacuous.has(k) ? h("span", { class: "caveat" }, " but then ", h("code", {}, vacuous.get(k)), " never happens") : null));
   const list = (items, words) => items.length ? h("p", {}, words, items.map((it, k) => [k ? ", " : "", h("code", {}, it)])) : null;
   return h("section", { class: "needs", "aria-label": `What ${advice.property} needs` },
     h("h3", {}, advice.property), h("p", { class: "claim" }, formula(advice.claim)),
+    advice.expected_to_fail ? h("p", { class: "legend" }, "It is expected to fail.") : null,
+    advice.present ? h("p", {}, prose(advice.present)) : null,
+    advice.addition ? h("p", {}, offer(advice.addition.join(" & "), advice.addition)) : null,
     advice.needs === "some"
-      ? [h("p", {}, advice.minimal.length > 1 ? "Each of these is enough, and none is more than it needs:" : "This is enough, and no more than it needs:"),
-        h("ul", { class: "sets" }, sets)]
-      : h("p", {}, NEEDS[advice.needs]),
+      ? [h("p", {}, advice.minimal.length > 1 ? "Any one of these alone is enough, and nothing can be left out of it:" : "This alone is enough, and nothing can be left out of it:"),
+        h("ul", { class: "sets" }, sets), advice.beside.map((it) => h("p", { class: "legend" }, prose(it)))]
+      : h("p", {}, advice.global ? prose(advice.global) : NEEDS[advice.needs]),
     advice.needs === "global" ? h("p", {}, offer("global", ["global"])) : null,
     advice.declared ? h("p", { class: "legend" }, "Declared: ", h("code", {}, advice.declared)) : null,
     list(advice.superfluous, "Not needed of what is declared: "),

@@ -5,10 +5,11 @@
 
 use std::fmt::Write;
 
+use driver::advise::words;
 use driver::advise::{Extent, Hopeless, Needs, RUNGS};
 use driver::explain::listed;
 use driver::report::{Kind, brief};
-use driver::{Advice, FairnessOption, Verdict};
+use driver::{Advice, Expect, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::text::{INDENT, wrapped};
@@ -89,7 +90,8 @@ fn table(advice: &[Advice]) -> String {
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    text
+    let legend = "  Each kind alone. The last column is what the property assumes: its `under`, or else what the\n  model declares (· is nothing).";
+    text + &paint(QUIET, legend) + "\n"
 }
 
 /// The text about properties with the same claim, with a word on those that are alike.
@@ -101,11 +103,22 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     };
     let mut text = format!("\n{}{scope}\n", heading(same));
     let _ = writeln!(text, "{INDENT}{}\n", wrapped(&advice.claim, "        "));
+    let fails = |advice: &&Advice| {
+        advice.expected == Some(Expect::Fails)
+            && advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails
+    };
+    if same.iter().all(fails) {
+        let _ = writeln!(text, "{INDENT}{}\n", paint(QUIET, "It fails, as expected."));
+    }
+    for advice in same {
+        let about = declared(advice, same.len() > 1);
+        if !about.is_empty() {
+            text += &about;
+            text.push('\n');
+        }
+    }
     text += &needs(advice);
     text += &others(advice, alike);
-    for advice in same {
-        text += &declared(advice, same.len() > 1);
-    }
     let mut notes: Vec<&driver::Note> = Vec::new();
     for note in same.iter().flat_map(|advice| &advice.notes) {
         if !notes.contains(&note) {
@@ -130,7 +143,7 @@ fn others(advice: &Advice, alike: &[&Advice]) -> String {
         let tells = format!("--property '{}' tells", next.property);
         let words = match advice.needs {
             Needs::Nothing => format!("Nor {does} {who} need any."),
-            Needs::Hopeless(_) => format!("Nor does any help {who}; {tells} why."),
+            Needs::Hopeless(_) => format!("No fairness helps {who} either; {tells} why."),
             Needs::Some => format!("{who} {needs} such fairness too; {tells} which."),
             Needs::Global | Needs::Excluded | Needs::More | Needs::Branching | Needs::Unknown => {
                 format!("The same goes for {who}; {tells} more.")
@@ -138,9 +151,11 @@ fn others(advice: &Advice, alike: &[&Advice]) -> String {
         };
         let _ = writeln!(text, "\n{INDENT}{}", paint(QUIET, wrapped(&words, INDENT)));
     }
-    if let Some(requirements) = &advice.for_family {
+    // What counts on nothing else to move is not offered to all, if there is something to add.
+    let brittle = advice.brittle.contains(&0) && advice.addition.is_some();
+    if let Some(requirements) = advice.for_family.as_ref().filter(|_| !brittle) {
         let _ = writeln!(text, "\n{INDENT}Enough for all of {}:", family(advice));
-        text += &declaration(requirements);
+        text += &declaration(advice, requirements);
     }
     text
 }
@@ -158,17 +173,30 @@ fn needs(advice: &Advice) -> String {
             let premise = &advice.vacuous[0].1;
             let words = format!(
                 "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
-                 `{premise}` never happens then. Change the model or the claim."
+                 `{premise}` never happens then. To make it hold, change the model or the claim."
             );
             sentence(BAD, &wrapped(&words, INDENT))
         }
         Needs::Global => {
-            let words = "Of weak, strong and global fairness, only global is enough.";
-            let less = "Less may be enough if you say with `justice` or `compassion` what should happen again and again; \
-                        `fairly explain` shows what is waited for.";
-            sentence(GOOD, words)
-                + &declaration(&advice.minimal[0])
-                + &format!("{INDENT}{}\n", wrapped(less, INDENT))
+            let less = match (&advice.addition, advice.environment.is_empty()) {
+                (Some(_), _) => None,
+                (None, true) => Some(
+                    "Less may be enough if you say with `justice` or `compassion` what should happen again and again.",
+                ),
+                (None, false) => Some(
+                    "If the environment may do as it likes, change the claim. Or say with `justice` or `compassion` what can \
+                     be expected of it.",
+                ),
+            };
+            let less = less.map_or_else(String::new, |less| format!("{INDENT}{}\n", wrapped(less, INDENT)));
+            let why =
+                format!("\n{INDENT}This run has all weak and strong fairness of the model's own steps:\n");
+            // A run that what is assumed excludes would explain nothing.
+            let why = if advice.addition.is_some() { String::new() } else { why + &run(advice) };
+            sentence(GOOD, &wrapped(&words::global(advice), INDENT))
+                + &declaration(advice, &advice.minimal[0])
+                + &less
+                + &why
         }
         Needs::More => sentence(
             UNSURE,
@@ -188,16 +216,21 @@ fn needs(advice: &Advice) -> String {
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => {
-                    "No weak, strong or global fairness helps: it ends in a deadlock. Change the model or the claim."
+                    "No weak, strong or global fairness helps: this run ends in a deadlock. To make it hold, change the model or \
+                     the claim."
                 }
                 Hopeless::Run => {
-                    "No weak, strong or global fairness helps: this run is fair in all these senses."
+                    "No weak, strong or global fairness helps: this run is fair in all these senses. To make it hold, change \
+                     the model or the claim."
                 }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
-                Hopeless::Prefix => "No fairness helps: after this path it is false, whatever follows.",
+                Hopeless::Prefix => {
+                    "No fairness helps: after this path it is false, whatever follows. To make it hold, change the model or \
+                     the claim."
+                }
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };
-            sentence(BAD, words) + &run(advice)
+            sentence(BAD, &wrapped(words, INDENT)) + &run(advice)
         }
     }
 }
@@ -206,14 +239,19 @@ fn needs(advice: &Advice) -> String {
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, Extent::All) => "Needs this, and no more:",
-        (1, _) => "This is enough, and nothing can be left out of it:",
-        _ => "Any one of these is enough, and nothing can be left out of it:",
+        (1, _) => "This alone is enough, and nothing can be left out of it:",
+        _ => "Any one of these alone is enough, and nothing can be left out of it:",
     };
+    let instead = if advice.addition.is_some() { "In place of what is assumed: " } else { "" };
+    let words = if instead.is_empty() { words.to_owned() } else { format!("{instead}{}", lower(words)) };
+    let words = wrapped(&words, INDENT);
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
     for (number, assumption) in advice.minimal.iter().enumerate() {
-        text += &declaration(assumption);
+        text += &declaration(advice, assumption);
+        if let Some(words) = words::brittle(advice, number) {
+            let _ = writeln!(text, "{DECLARATION}    {}", paint(UNSURE, words));
+        }
         if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
             let words = format!("vacuous: under it `{premise}` never happens");
             let _ = writeln!(text, "{DECLARATION}    {}", paint(UNSURE, words));
@@ -227,16 +265,37 @@ fn assumptions(advice: &Advice) -> String {
     if let Some(rest) = rest {
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, rest));
     }
-    if advice.declares && !advice.minimal.is_empty() {
-        let words = "If the property has an `under`, put it there: that replaces what is declared elsewhere.";
-        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, words));
+    text += &reasons(advice);
+    text
+}
+
+/// Why each requirement of the first set is needed, what the sets do not say, and for how many processes they are enough.
+fn reasons(advice: &Advice) -> String {
+    let mut text = String::new();
+    if !advice.reasons.is_empty() {
+        let which = if advice.minimal.len() > 1 { "of the first set " } else { "" };
+        let _ = writeln!(text, "\n{INDENT}Why each part {which}is needed:");
+        for reason in &advice.reasons {
+            let _ = writeln!(text, "{DECLARATION}{}", wrapped(&words::reason(reason), "              "));
+        }
+        text.push('\n');
+    }
+    for sentence in words::limits(advice) {
+        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, wrapped(&sentence, INDENT)));
     }
     text
 }
 
+/// A sentence that goes on after a colon.
+fn lower(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// An assumption in a form that can be pasted.
-fn declaration(requirements: &[String]) -> String {
-    let mut text = format!("{DECLARATION}fairness ");
+fn declaration(advice: &Advice, requirements: &[String]) -> String {
+    let (word, end) = words::clause(advice);
+    let mut text = format!("{DECLARATION}{word} ");
     let mut column = text.chars().count();
     for (number, requirement) in requirements.iter().enumerate() {
         let width = requirement.chars().count() + 3;
@@ -248,18 +307,24 @@ fn declaration(requirements: &[String]) -> String {
         let _ = write!(text, "{joint}{requirement}");
         column += width;
     }
-    text + ";\n"
+    text + end + "\n"
 }
 
 /// The parts of the declared fairness that are not needed or cannot be met; with the name of the property if there
 /// are several.
 fn declared(advice: &Advice, several: bool) -> String {
-    if !advice.declares {
+    if advice.instead.is_some() {
+        let sentence = words::present(advice).unwrap_or_default();
+        let sentence = if several { format!("{}: {}", advice.property, lower(&sentence)) } else { sentence };
+        return format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
+    }
+    let hopeless = matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix);
+    if !advice.declares || hopeless && advice.unrealisable.is_empty() {
         return String::new();
     }
     let surplus = &advice.surplus;
     let mut lines: Vec<(&str, String)> = Vec::new();
-    lines.extend(advice.addition.as_ref().map(|added| ("enough with", added.join(" & "))));
+    lines.extend(advice.addition.as_ref().map(|added| ("add", added.join(" & "))));
     if !surplus.superfluous.is_empty() {
         lines.push(("superfluous", surplus.superfluous.join(", ")));
     }
@@ -285,7 +350,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     };
     let whose = if several { format!("for {} ", advice.property) } else { String::new() };
     let words = format!("What is assumed {whose}{verdict}: {}", advice.declared);
-    let mut text = format!("\n{INDENT}{}\n", wrapped(&words, DECLARATION));
+    let mut text = format!("{INDENT}{}\n", wrapped(&words, DECLARATION));
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, line) in lines {
         let line = wrapped(&format!("{:width$}  {line}", ""), &" ".repeat(DECLARATION.len() + width + 2));
@@ -299,7 +364,7 @@ fn run(advice: &Advice) -> String {
     let Some(counterexample) = &advice.counterexample else { return String::new() };
     let mut text = "\n".to_owned();
     if let Some(run) = &counterexample.trace {
-        text += &trace::abridged(run, INDENT);
+        text += &trace::abridged(run, INDENT, trace::ADVICE);
     }
     let verdict = match &counterexample.kind {
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),

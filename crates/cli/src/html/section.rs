@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use driver::advise::Needs;
+use driver::advise::words;
 use driver::explain::{
     Dropped, Explanation, Failure, Fate, LeftOut, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
 };
@@ -147,7 +148,7 @@ fn fates(failure: &Failure) -> String {
         let class = match process.fate {
             Fate::Starves { .. } => "starves",
             Fate::Blocked(_) => "blocked",
-            Fate::Acts(_) | Fate::Rests(_) | Fate::Outside | Fate::Ended => "",
+            Fate::Acts(_) | Fate::Rests(_) | Fate::Outside { .. } | Fate::Ended => "",
         };
         let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, cycle)));
     }
@@ -178,25 +179,29 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
     };
     match advice.needs {
         Needs::Some | Needs::Global if !advice.minimal.is_empty() => {
+            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
             let several = advice.minimal.len() > 1;
-            text += if several {
-                "<p>Under any one of these the property holds, and nothing can be left out of it:</p>\n"
+            let sentence = if advice.needs == Needs::Global {
+                words::global(advice)
+            } else if several {
+                "Under any one of these alone the property holds, and nothing can be left out of it:"
+                    .to_owned()
             } else {
-                "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
+                "Under this alone the property holds, and nothing can be left out of it:".to_owned()
             };
-            if advice.declares {
-                text += "<p>If the property has an <code>under</code>, put it there: that replaces what is declared elsewhere.</p>\n";
-            }
+            text += &paragraph(&sentence);
             for (number, requirements) in advice.minimal.iter().enumerate() {
-                text += &declaration(requirements);
+                text += &declaration(advice, requirements);
+                text += &words::brittle(advice, number).map_or_else(String::new, paragraph);
                 if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
                     let premise = escaped(premise);
                     let _ = writeln!(text, "<p>Vacuous: under it <code>{premise}</code> never happens.</p>");
                 }
             }
+            text += &words::beside(advice).iter().map(|sentence| paragraph(sentence)).collect::<String>();
             if let Some(requirements) = &advice.for_family {
                 let _ = writeln!(text, "<p>Enough for all of {}:</p>", escaped(&advice.property.family));
-                text += &declaration(requirements);
+                text += &declaration(advice, requirements);
             }
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
@@ -204,7 +209,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n";
         }
         Needs::Hopeless(_) => {
-            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
+            text += "<p>Nothing helps: it fails even under strong global fairness. To make it hold, change the model or the claim.</p>\n";
         }
         Needs::Some | Needs::Global | Needs::More | Needs::Excluded | Needs::Unknown => {
             text += &paragraph(&remedy(remedies));
@@ -215,9 +220,10 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
 }
 
 /// An assumption in a form that can be pasted.
-fn declaration(requirements: &[String]) -> String {
+fn declaration(advice: &Advice, requirements: &[String]) -> String {
     let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
-    format!("<pre class=\"assume\">fairness {};</pre>\n", requirements.join("\n       &amp; "))
+    let (word, end) = words::clause(advice);
+    format!("<pre class=\"assume\">{word} {}{end}</pre>\n", requirements.join("\n       &amp; "))
 }
 
 /// How the cycle meets each requirement.

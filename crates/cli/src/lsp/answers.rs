@@ -159,7 +159,7 @@ fn described(outcome: &Outcome) -> String {
         run = format!("{run}\n… {} more steps", trace.steps.len() - LONG);
     }
     if let Some(cycle) = trace.cycle {
-        run = format!("{run}\nback to {cycle}");
+        run = format!("{run}\nagain from step {}", cycle + 1);
     }
     format!("{part}\n\n```\n{run}\n```")
 }

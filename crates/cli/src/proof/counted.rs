@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use driver::model::counting::{Counts, Letter, Rule, Sum};
+use driver::model::counting::{Counts, Letter, Rule, Sum, Tally};
 use driver::model::proof::counted::{Argument, Counted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ pub(crate) struct Document {
     #[serde(flatten)]
     pub(crate) about: About,
     #[serde(default)]
+    tallies: Vec<TallyText>,
+    #[serde(default)]
     sums: Vec<SumText>,
     counts: Vec<CountsText>,
     #[serde(default)]
@@ -38,6 +40,15 @@ struct SumText {
     members: Vec<(usize, i64, i64)>,
     letters: Vec<Vec<(Letter, i64)>>,
     total: i64,
+}
+
+/// A variable, by position, is a number plus how many processes of a family, by position, have these values.
+#[derive(Debug, Serialize, Deserialize)]
+struct TallyText {
+    variable: usize,
+    constant: i64,
+    family: usize,
+    letters: BTreeSet<Letter>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -75,6 +86,11 @@ pub(super) fn write(about: &About, proof: &Counted) -> String {
         let (values, members) = (sum.values.clone(), sum.members.clone());
         json!(SumText { values, members, letters, total: sum.total })
     };
+    let tally = |tally: &Tally| {
+        let Tally { variable, constant, family, letters } = tally.clone();
+        json!(TallyText { variable, constant, family, letters })
+    };
+    members.push(("tallies".to_owned(), lines(proof.tallies.iter().map(tally))));
     members.push(("sums".to_owned(), lines(proof.sums.iter().map(sum))));
     members.push(("counts".to_owned(), lines(counts)));
     members.push(("arguments".to_owned(), lines(proof.arguments.iter().map(argument))));
@@ -118,7 +134,14 @@ impl Document {
             letters: text.letters.iter().map(|own| own.iter().cloned().collect::<BTreeMap<_, _>>()).collect(),
             total: text.total,
         };
+        let tally = |text: &TallyText| Tally {
+            variable: text.variable,
+            constant: text.constant,
+            family: text.family,
+            letters: text.letters.clone(),
+        };
         Counted {
+            tallies: self.tallies.iter().map(tally).collect(),
             sums: self.sums.iter().map(sum).collect(),
             states: states.collect(),
             arguments: self.arguments.iter().map(argument).collect(),

@@ -8,8 +8,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use driver::model::proof::sure::Move;
 use driver::model::proof::{
-    Case, Class, Demand, Diagrams, Elimination, Exposed, Local, Node, Part, ProductSet, Root, Test,
+    Case, Class, Demand, Diagrams, Elimination, Exposed, Haven, Local, Node, Part, ProductSet, Root, Sure,
+    Test,
 };
 use driver::model::{Expr, Instance, Place, ProcessId, show};
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,36 @@ pub(crate) struct Document {
     nodes: Vec<Vec<u64>>,
     invariants: Vec<u32>,
     cases: Vec<CaseText>,
+    /// The names of all actions, if some are referred to by their position.
+    #[serde(default)]
+    actions: Vec<String>,
+    #[serde(default)]
+    sure: Vec<SureText>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SureText {
+    set: u32,
+    parts: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<MoveText>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    havens: Vec<HavenText>,
+    #[serde(default)]
+    inner: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    eliminations: Vec<Vec<EliminationText>>,
+}
+
+/// The set, the action, the way, and whether the requirement is met.
+type MoveText = (u32, usize, usize, bool);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct HavenText {
+    alternative: usize,
+    avoided: Vec<DemandText>,
+    set: u32,
+    goals: Vec<(Option<DemandText>, Vec<MoveText>)>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,9 +103,11 @@ struct PartText {
     eliminations: Vec<EliminationText>,
 }
 
-/// Without a demand it is [`Elimination::Trimmed`].
+/// Without a demand it is [`Elimination::Trimmed`], and with the action and the way of a step [`Elimination::Escaped`].
 #[derive(Debug, Serialize, Deserialize)]
 struct EliminationText {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<(usize, usize)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     demand: Option<DemandText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -119,9 +153,10 @@ pub(super) fn write(about: &About, instance: &Instance, proof: &Local) -> Result
     }
     let invariants = roots(&proof.invariants);
     let cases: Vec<Value> = proof.cases.iter().map(|case| json!(case_text(instance, case))).collect();
+    let sure: Vec<Value> = proof.sure.iter().map(|sure| json!(sure_text(sure))).collect();
     let names: Vec<&str> = instance.processes.iter().map(|process| process.name.as_str()).collect();
     let cell_names: Vec<&str> = cells.iter().map(|cell| instance.cells[*cell].name.as_str()).collect();
-    let members = [
+    let mut members = vec![
         ("format", json!(FORMAT).to_string()),
         ("version", json!(VERSION).to_string()),
         ("model", json!(about.model).to_string()),
@@ -137,6 +172,13 @@ pub(super) fn write(about: &About, instance: &Instance, proof: &Local) -> Result
         ("invariants", json!(invariants).to_string()),
         ("cases", lines(cases.into_iter())),
     ];
+    if !sure.is_empty() {
+        members.push(("sure", lines(sure.into_iter())));
+    }
+    if names_actions(proof) {
+        let actions: Vec<&str> = instance.actions.iter().map(|action| action.name.as_str()).collect();
+        members.push(("actions", json!(actions).to_string()));
+    }
     let mut text = "{".to_owned();
     for (number, (name, value)) in members.iter().enumerate() {
         // Writing to a string does not fail.
@@ -190,7 +232,13 @@ impl Document {
         }
         let cases = self.cases.iter().map(|case| names.case(case)).collect::<Result<Vec<_>, _>>()?;
         let invariants = sets(&self.invariants);
-        Ok(Local { exposed, diagrams: Diagrams { nodes }, invariants, cases })
+        let sure = self.sure.iter().map(sure).collect();
+        let local = Local { exposed, diagrams: Diagrams { nodes }, invariants, cases, sure };
+        let actions = instance.actions.iter().map(|action| &action.name);
+        if names_actions(&local) && !self.actions.iter().eq(actions) {
+            return Err("the actions of the proof are not those of the model".to_owned());
+        }
+        Ok(local)
     }
 }
 
@@ -218,20 +266,6 @@ impl Names<'_> {
                     class.processes.iter().map(|name| self.process(name)).collect::<Result<_, _>>()?;
                 Some(Class { processes, unowned: class.unowned, mark: class.mark })
             }
-        };
-        let elimination = |one: &EliminationText| match &one.demand {
-            None => Elimination::Trimmed { removed: sets(&one.removed) },
-            Some(demand) => Elimination::Unmet {
-                demand: match demand {
-                    DemandText::Requirement { number, values } => {
-                        Demand::Requirement { number: *number, values: values.clone() }
-                    }
-                    DemandText::Mark(mark) => Demand::Mark(*mark),
-                    DemandText::Class => Demand::Class,
-                },
-                closed: sets(&one.closed),
-                removed: sets(&one.removed),
-            },
         };
         let part = |part: &PartText| Part {
             states: part.states.clone(),
@@ -287,26 +321,114 @@ fn name(instance: &Instance, process: ProcessId) -> String {
     instance.processes.get(process.0 as usize).map_or_else(String::new, |process| process.name.clone())
 }
 
-fn case_text(instance: &Instance, case: &Case) -> CaseText {
-    let elimination = |one: &Elimination| match one {
-        Elimination::Trimmed { removed } => {
-            EliminationText { demand: None, closed: Vec::new(), removed: roots(removed) }
-        }
-        Elimination::Unmet { demand, closed, removed } => EliminationText {
-            demand: Some(match demand {
-                Demand::Requirement { number, values } => {
-                    DemandText::Requirement { number: *number, values: values.clone() }
-                }
-                Demand::Mark(mark) => DemandText::Mark(*mark),
-                Demand::Class => DemandText::Class,
-            }),
-            closed: roots(closed),
-            removed: roots(removed),
-        },
+/// Whether a proof refers to actions.
+fn names_actions(proof: &Local) -> bool {
+    let parts = proof.cases.iter().flat_map(|case| &case.parts);
+    let mut eliminations = parts.flat_map(|part| &part.eliminations);
+    !proof.sure.is_empty() || eliminations.any(|one| matches!(one, Elimination::Escaped { .. }))
+}
+
+fn elimination(text: &EliminationText) -> Elimination {
+    let removed = sets(&text.removed);
+    match (&text.demand, text.step) {
+        (Some(of), _) => Elimination::Unmet { demand: demand(of), closed: sets(&text.closed), removed },
+        (None, Some((action, way))) => Elimination::Escaped { action, way, removed },
+        (None, None) => Elimination::Trimmed { removed },
+    }
+}
+
+fn elimination_text(one: &Elimination) -> EliminationText {
+    let of = |removed: &ProductSet| EliminationText {
+        step: None,
+        demand: None,
+        closed: Vec::new(),
+        removed: roots(removed),
     };
+    match one {
+        Elimination::Trimmed { removed } => of(removed),
+        Elimination::Escaped { action, way, removed } => {
+            EliminationText { step: Some((*action, *way)), ..of(removed) }
+        }
+        Elimination::Unmet { demand, closed, removed } => {
+            EliminationText { demand: Some(demand_text(demand)), closed: roots(closed), ..of(removed) }
+        }
+    }
+}
+
+fn demand(text: &DemandText) -> Demand {
+    match text {
+        DemandText::Requirement { number, values } => {
+            Demand::Requirement { number: *number, values: values.clone() }
+        }
+        DemandText::Mark(mark) => Demand::Mark(*mark),
+        DemandText::Class => Demand::Class,
+    }
+}
+
+fn demand_text(demand: &Demand) -> DemandText {
+    match demand {
+        Demand::Requirement { number, values } => {
+            DemandText::Requirement { number: *number, values: values.clone() }
+        }
+        Demand::Mark(mark) => DemandText::Mark(*mark),
+        Demand::Class => DemandText::Class,
+    }
+}
+
+fn sure(text: &SureText) -> Sure {
+    let moves = |moves: &[MoveText]| -> Vec<Move> {
+        let one = |(from, action, way, meets): &MoveText| Move {
+            from: Root(*from),
+            action: *action,
+            way: *way,
+            meets: *meets,
+        };
+        moves.iter().map(one).collect()
+    };
+    let haven = |text: &HavenText| Haven {
+        alternative: text.alternative,
+        avoided: text.avoided.iter().map(demand).collect(),
+        set: Root(text.set),
+        goals: text.goals.iter().map(|(of, by)| (of.as_ref().map(demand), moves(by))).collect(),
+    };
+    Sure {
+        set: Root(text.set),
+        parts: sets(&text.parts),
+        moves: moves(&text.moves),
+        havens: text.havens.iter().map(haven).collect(),
+        inner: Root(text.inner),
+        eliminations: text.eliminations.iter().map(|list| list.iter().map(elimination).collect()).collect(),
+    }
+}
+
+fn sure_text(sure: &Sure) -> SureText {
+    let moves = |moves: &[Move]| -> Vec<MoveText> {
+        moves.iter().map(|one| (one.from.0, one.action, one.way, one.meets)).collect()
+    };
+    let haven = |haven: &Haven| HavenText {
+        alternative: haven.alternative,
+        avoided: haven.avoided.iter().map(demand_text).collect(),
+        set: haven.set.0,
+        goals: haven.goals.iter().map(|(of, by)| (of.as_ref().map(demand_text), moves(by))).collect(),
+    };
+    SureText {
+        set: sure.set.0,
+        parts: roots(&sure.parts),
+        moves: moves(&sure.moves),
+        havens: sure.havens.iter().map(haven).collect(),
+        inner: sure.inner.0,
+        eliminations: sure
+            .eliminations
+            .iter()
+            .map(|list| list.iter().map(elimination_text).collect())
+            .collect(),
+    }
+}
+
+fn case_text(instance: &Instance, case: &Case) -> CaseText {
     let part = |part: &Part| PartText {
         states: part.states.clone(),
-        eliminations: part.eliminations.iter().map(elimination).collect(),
+        eliminations: part.eliminations.iter().map(elimination_text).collect(),
     };
     let class = |class: &Class| ClassText {
         processes: class.processes.iter().map(|process| name(instance, *process)).collect(),

@@ -12,17 +12,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::browser::page::LARGE;
 use crate::serve::explorer::Served;
 
 const LOCK: &str = "shared free: bool = true;
 process P[i: 1..2] { loop { rest: stay; enter: request free; leave: release free; } }
 property enters: G (P[1]@enter -> F P[1]@leave) under weak P;
-";
-
-/// A model with ten million states that takes a while.
-const LARGE: &str = "shared a: array[1..7] of 0..9;
-process P[i: 1..7] { loop { up: a[i] = (a[i] + 1) % 10; } }
-property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
 ";
 
 /// Serves a folder with these files.

@@ -80,7 +80,7 @@ fn errors_are_shown_at_once_with_how_to_mend_them() {
     let begun = Instant::now();
     editor.change(2, &mended);
     editor.diagnostics(<[Value]>::is_empty);
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     editor.lenses(|titles| titles.len() == 1 && titles[0].starts_with('✓'));
     editor.finish();
 }
@@ -185,7 +185,7 @@ fn an_edit_ends_a_long_check() {
     // While it works, questions are answered.
     let begun = Instant::now();
     editor.question("hover", &json!({ "position": { "line": 0, "character": 8 } }));
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     editor.change(2, &json!([{ "text": lock() }]));
     editor.lenses(|titles| titles.len() == 2 && titles.iter().all(|title| !title.starts_with('…')));
     editor.finish();
@@ -228,7 +228,7 @@ fn a_client_that_goes_away_takes_the_server_with_it() {
         let begun = Instant::now();
         editor.client.close();
         assert_eq!(editor.client.exit(), Some(1));
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
 }
 

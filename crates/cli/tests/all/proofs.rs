@@ -93,9 +93,8 @@ fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broke
     assert!(accepted > 60, "{accepted}");
 }
 
-#[test]
-fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
-    let text = "shared x: 0..3 = 0; shared up: bool = any;
+/// CTL formulas about some runs, under every kind of fairness.
+const BRANCHING: &str = "shared x: 0..3 = 0; shared up: bool = any;
         process P { loop { go: either { r: when x < 3 { x = x + 1; } } or { f: when x > 0 { x = x - 1; } } or { t: up = !up; } } }
         process Q { loop { wait: await up; rest: stay; } }
         property reset: AG EF x == 0 under weak P;
@@ -103,7 +102,62 @@ fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
         property global: AG AF AG EF x == 3 under global;
         property justice: EG EX EF x == 2 under justice (x == 0) | compassion (up, x == 3);
         property until: E[x < 3 U AX (x >= 2 || up)] under none;";
-    let model = file("labels.fair", text);
+
+#[test]
+fn sure_sets_are_kept_and_verified_and_none_can_be_changed() {
+    let model = file("sure.fair", BRANCHING);
+    for property in ["reset", "strong", "global", "justice", "until"] {
+        let proof = file("sure.proof", "");
+        let made = fairly(&["prove", "--engine", "symbolic", "--property", property, "-o", &proof, &model]);
+        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
+        let verified = fairly(&["verify", &proof, &model]);
+        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
+        let good: Value = serde_json::from_str(&fs::read_to_string(&proof).expect("a text")).expect("JSON");
+        let mut forgeries = Vec::new();
+        let mut forge = |change: &dyn Fn(&mut Value)| {
+            let mut forged = good.clone();
+            change(&mut forged);
+            forgeries.push(forged);
+        };
+        forge(&|forged| drop(forged["sure"].as_array_mut().expect("claims").pop()));
+        forge(&|forged| forged["actions"][0] = Value::from("another"));
+        for number in 0..good["sure"].as_array().expect("claims").len() {
+            // The step of a move names an action that exists.
+            if good["sure"][number]["moves"].is_array() {
+                forge(&|forged| {
+                    drop(forged["sure"][number]["moves"].as_array_mut().expect("moves").pop());
+                });
+                forge(&|forged| forged["sure"][number]["moves"][0][1] = Value::from(99));
+            }
+        }
+        for forged in forgeries {
+            let broken = file("forged_sure.proof", forged.to_string());
+            let answer = fairly(&["verify", &broken, &model]);
+            assert!(matches!(answer.code, Some(1 | 2)), "{property}: {}{}", answer.stdout, answer.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_proof_with_a_number_of_processes_is_kept_and_verified() {
+    let model = root().join("examples/counter/arrivals.fair").to_string_lossy().into_owned();
+    for property in ["complete", "nobody", "all"] {
+        let proof = file("tally.proof", "");
+        let made = fairly(&["prove", "--property", property, "-o", &proof, &model]);
+        assert_eq!(made.code, Some(0), "{property}: {}{}", made.stdout, made.stderr);
+        let verified = fairly(&["verify", &proof, &model]);
+        assert_eq!(verified.code, Some(0), "{property}: {}{}", verified.stdout, verified.stderr);
+        let mut forged: Value =
+            serde_json::from_str(&fs::read_to_string(&proof).expect("a text")).expect("JSON");
+        forged["tallies"][0]["constant"] = Value::from(1);
+        let broken = file("forged_tally.proof", forged.to_string());
+        assert_eq!(fairly(&["verify", &broken, &model]).code, Some(1), "{property}");
+    }
+}
+
+#[test]
+fn labels_are_checked_by_both_under_every_fairness_and_none_can_be_changed() {
+    let model = file("labels.fair", BRANCHING);
     for property in ["reset", "strong", "global", "justice", "until"] {
         let proof = file("labels.proof", "");
         let made = fairly(&["prove", "--engine", "explicit", "--property", property, "-o", &proof, &model]);

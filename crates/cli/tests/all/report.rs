@@ -70,9 +70,9 @@ fn a_report_needs_nothing_else() {
 fn a_report_says_why_a_process_starves_and_what_to_assume_instead() {
     let (_, text) = report("starves", &mux_sem(), &["--set", "N=3", "--property", "no_starvation"]);
     for part in [
-        "P[1], at wait, starves: it could act before steps 2 and 3 and never does.",
+        "P[1], at <code>wait</code>, starves: it could act before steps 2 and 3 and never does.",
         "P[1].wait needs <code>x</code>",
-        "fairness strong P[1].wait",
+        "under strong P[1].wait",
         "<td>disabled before step 4</td>",
         "Steps 2 to 6 repeat for ever.",
         "P[2] takes wait and goes to crit; x becomes false.",
@@ -137,7 +137,7 @@ fn no_report_of_an_example_is_wider_than_420_pixels() {
     fs::create_dir_all(&folder).expect("a folder for reports");
     let page = folder.join("examples.html");
     let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
-    command.arg("check").arg(&examples).args(["--time-limit", "40", "--html"]).arg(&page);
+    command.arg("check").arg(&examples).args(["--time-limit", "15", "--html"]).arg(&page);
     command.output().expect("the command runs");
     browser.open(&format!("file://{}", page.display()));
     let seen = browser.value(

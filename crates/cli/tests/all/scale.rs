@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use crate::command::{Answer, command, fairly, file};
+use crate::command::{Answer, command, fairly, file, on_one_line};
 
 /// A ring of counters, some hundred thousand states, with claims that hold and that fail far away.
 const RING: &str = "
@@ -104,9 +104,8 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 /// What a command says in the end.
 fn end_of(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().expect("an end");
-    let text =
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    (output.status.code(), text)
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| on_one_line(&String::from_utf8_lossy(text)));
+    (output.status.code(), format!("{out} {err}"))
 }
 
 #[test]
@@ -129,6 +128,28 @@ fn the_disk_and_workers_give_the_answers_of_one_process() {
         assert_eq!(counts[..1], self::counts(&on_disk));
     }
     assert!(!folder.exists(), "the folder is left behind");
+}
+
+#[test]
+fn an_approximate_search_finds_what_is_there_and_claims_nothing() {
+    let model = file("ring-hashed.fair", RING);
+    let exact = fairly(&["check", "--format", "json", "--engine", "explicit", "--certify", "never", &model]);
+    let states = results(&exact)[0]["stats"]["states"].clone();
+    let answer = fairly(&["check", "--format", "json", "--approximate", &model]);
+    assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
+    let results = results(&answer);
+    let verdicts: Vec<_> = results.iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["unknown", "fails", "unknown", "unknown", "unknown"]);
+    assert_eq!(results[1]["certified"], "checked");
+    assert_eq!(results[0]["stats"]["states"], states);
+    let text = fairly(&["check", "--approximate", "--property", "low", &model]);
+    assert_eq!(text.code, Some(3));
+    let expected = format!("no violation found in {states} states");
+    assert!(on_one_line(&text.stdout).contains(&expected), "{}", text.stdout);
+    let text = fairly(&["check", "--approximate", "--property", "moves", &model]);
+    assert!(on_one_line(&text.stdout).contains("check it without `--approximate`"), "{}", text.stdout);
+    let text = fairly(&["check", "--approximate", "--engine", "symbolic", &model]);
+    assert_eq!(text.code, Some(2), "{}", text.stderr);
 }
 
 #[test]
@@ -324,8 +345,9 @@ fn without_memory_it_is_said_how_many_machines_it_would_take() {
     let model = file("small_memory.fair", ENDLESS);
     let answer = fairly(&["check", "--workers", "2", "--memory-limit", "200M", &model]);
     assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
-    assert!(answer.stdout.contains("has no more memory"), "{}", answer.stdout);
-    assert!(answer.stdout.contains("more machines of this size"), "{}", answer.stdout);
+    let said = on_one_line(&answer.stdout);
+    assert!(said.contains("has no more memory"), "{said}");
+    assert!(said.contains("more machines of this size"), "{said}");
 }
 
 #[test]
@@ -334,7 +356,7 @@ fn a_plan_says_what_workers_would_do() {
     let plan = |model: &str, more: &[&str]| {
         let answer = fairly(&[&["check", "--plan", "--time-limit", "2", model], more].concat());
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
-        answer.stdout
+        on_one_line(&answer.stdout)
     };
     let text = plan(&model, &["--workers", "4"]);
     for part in

@@ -224,7 +224,7 @@ fn spin_agrees_on_random_models() {
     let setting = |name: &str, default: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };
-    let (count, seed) = (setting("FAIRLY_SPIN_MODELS", 24), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (setting("FAIRLY_SPIN_MODELS", 12), setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

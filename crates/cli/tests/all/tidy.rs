@@ -95,6 +95,20 @@ fn arrows_point_down_and_the_lowest_crates_depend_on_nothing() {
 }
 
 #[test]
+fn examples_that_run_are_only_in_the_library() {
+    for name in CRATES.into_iter().filter(|name| *name != "fairly") {
+        for (path, code) in code(name) {
+            let fences = code
+                .lines()
+                .filter_map(|line| line.trim().trim_start_matches(['/', '!']).trim().strip_prefix("```"));
+            for opening in fences.step_by(2) {
+                assert_eq!(opening, "text", "{}: `cargo test` does not run this example", path.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn no_engine_imports_another() {
     let engines = ["explicit", "symbolic", "local", "counter", "infinite"];
     for (path, code) in code("engines") {

@@ -4,22 +4,29 @@
 //! present assumption is enough in addition to it. Of all sets that were found, the one that adds the fewest requirements is
 //! taken; of those, the cheapest.
 //!
-//! If strong fairness of everything is not enough, there is no such set. Then justice of what a blocked process needs is tried.
+//! If strong fairness of everything is not enough, there is no such set. Then it is tried to assume that failures and steps of
+//! the environment happen finitely often, and justice of what a blocked process needs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use model::expr::Party;
 use model::fairness::Word;
 use model::instance::Environment;
-use model::{ActionId, Counterexample, Expr, Fairness, Formula, Instance, System, ground};
+use model::system::{Participant, Update};
+use model::{
+    ActionId, Counterexample, Expr, Fairness, Instance, Label, Pattern, Requirement, System, ground,
+};
 
 use super::asker::{AskResult, Asker};
 use super::excluded;
 use super::ladder::Climb;
+use super::rank::is_failure;
 use super::targets::{Target, declarations};
-use crate::explain::conditions;
+use crate::explain::{conditions, recurs};
 use crate::options::FairnessOption;
 
-/// What the closest of some sets adds, as it is declared. `None` if the present assumption has a part of no set, or if it is a
+/// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
 /// disjunction.
 pub(super) fn addition(
     system: &System,
@@ -50,12 +57,73 @@ pub(super) fn addition(
         set.iter().filter(|asked| !is_known(asked)).cloned().collect()
     };
     let (whole, added) = sets.iter().map(|set| (set, beyond(set))).min_by_key(|(_, added)| added.len())?;
-    if added.is_empty() || added.len() == whole.len() {
+    if added.is_empty() {
         return None;
     }
     let all: Vec<Target> = whole.iter().map(|(target, _)| target.clone()).collect();
     let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
     Some(declarations(system, &added, &all))
+}
+
+/// At most so many actions are assumed to happen finitely often.
+const FINITE: usize = 5;
+
+/// That actions of the environment and failures happen finitely often, as few of them as are found, if that and strong
+/// fairness of all else is enough in addition to the present assumption.
+pub(super) fn finite(asker: &mut Asker<'_>, climb: &Climb, present: &Fairness) -> Option<Vec<Requirement>> {
+    let system = asker.task().system().clone();
+    let strong = Fairness::every_action(&system, Word::Strong);
+    let (_, first) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
+    let mut evidence = Arc::clone(first);
+    let mut found: Vec<Requirement> = Vec::new();
+    loop {
+        let more = unasked(asker, &evidence)?;
+        let new: Vec<Requirement> = more.into_iter().filter(|one| !found.contains(one)).collect();
+        found.extend(new.iter().cloned());
+        if new.is_empty() || found.len() > FINITE {
+            return None;
+        }
+        match asker.ask(&present.and(&strong).and(&Fairness::all_of(found.clone()))) {
+            AskResult::Fails(next) => evidence = next,
+            AskResult::Unknown(_) => return None,
+            AskResult::Holds => break,
+        }
+    }
+    // Each of them may be needless now.
+    for place in (0..found.len()).rev() {
+        let mut fewer = found.clone();
+        fewer.remove(place);
+        let all = present.and(&strong).and(&Fairness::all_of(fewer.clone()));
+        if matches!(asker.ask(&all), AskResult::Holds) {
+            found = fewer;
+        }
+    }
+    Some(found)
+}
+
+/// The actions on the cycle of a run that no fairness asks for, each as the requirement that it happens finitely often.
+fn unasked(asker: &Asker<'_>, evidence: &Counterexample) -> Option<Vec<Requirement>> {
+    let (instance, evidence) = asker.located(evidence)?;
+    let Counterexample::Lasso(lasso) = evidence else { return None };
+    let system = &instance.system;
+    let mut found = Vec::new();
+    for position in &lasso.positions[lasso.cycle..] {
+        let Label::Action(id) = position.label else { continue };
+        let action = &system.actions[instance.action(id).action];
+        let fails = action.participants.iter().any(|own| is_failure(&own.label));
+        if !fails && !system.is_environment(action) || action.update == Update::Skip {
+            continue;
+        }
+        let party =
+            |own: &Participant| Party { family: own.family, process: None, label: Some(own.label.clone()) };
+        let pattern =
+            Pattern { participants: action.participants.iter().map(party).collect(), arguments: None };
+        let once = Requirement::compassion(Expr::Taken(pattern), Expr::Bool(false), Vec::new());
+        if !found.contains(&once) {
+            found.push(once);
+        }
+    }
+    Some(found)
 }
 
 /// The justice of what a blocked process needs, if that is enough in addition to the present assumption.
@@ -68,9 +136,9 @@ pub(super) fn condition(asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<Stri
         let more = Fairness::all_of(vec![remedy.requirement.clone()]);
         let fairness = asker.task().fairness.and(&more);
         // What can never be met makes everything true.
-        let anything = Formula::Atom(Expr::Bool(true));
         if matches!(asker.ask(&fairness), AskResult::Holds)
-            && !asker.excludes(&fairness, &anything)
+            && asker.has_fair_run(&fairness)
+            && asker.is_true_without_fairness(recurs(&remedy.requirement))
             && excluded(asker, &fairness).is_none()
         {
             return Some(vec![remedy.text]);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use engines::explicit::GraphCache;
 use model::property::Kind;
-use model::{Answer, Counterexample, Fairness, Formula, Instance, Property, StopReason, Subject, Task};
+use model::{Answer, Counterexample, Expr, Fairness, Formula, Instance, Property, StopReason, Subject, Task};
 
 use super::general::General;
 use crate::ask::plan::{ADVISING, EngineKind};
@@ -196,13 +196,29 @@ impl<'a> Asker<'a> {
     /// Whether it is known that no run that is fair in this sense satisfies a formula.
     pub(super) fn excludes(&mut self, fairness: &Fairness, formula: &Formula) -> bool {
         let negation = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
-        let property = Property { kind: negation, ..self.task.property.clone() };
+        matches!(self.ask_another(negation, fairness), AskResult::Holds)
+    }
+
+    /// Whether it is known that some run is fair in this sense.
+    pub(super) fn has_fair_run(&mut self, fairness: &Fairness) -> bool {
+        let nothing = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
+        matches!(self.ask_another(nothing, fairness), AskResult::Fails(_))
+    }
+
+    /// Whether another claim is known to be true without fairness.
+    pub(super) fn is_true_without_fairness(&mut self, claim: Kind) -> bool {
+        matches!(self.ask_another(claim, &Fairness::none()), AskResult::Holds)
+    }
+
+    /// Whether another claim is true under this fairness.
+    fn ask_another(&mut self, claim: Kind, fairness: &Fairness) -> AskResult {
+        let property = Property { kind: claim, ..self.task.property.clone() };
         let mut asker = Asker::new(self.memo, Task { property, ..self.task.clone() }, self.world);
-        let excludes = matches!(asker.ask(fairness), AskResult::Holds);
+        let result = asker.ask(fairness);
         if let Some(dispute) = asker.dispute {
             self.dispute.get_or_insert(dispute);
         }
-        excludes
+        result
     }
 
     /// Like [`ask`](Asker::ask), but with little work. If the system has open parameters, only small instances are

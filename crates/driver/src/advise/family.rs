@@ -6,15 +6,20 @@
 //!
 //! Fewer runs may also lack the premise of a member, which would then hold for the wrong reason. So each premise is asked
 //! about again, and if one never happens nothing is offered.
+//!
+//! If only some members are asked about, the set of one of them is widened to whole families of processes, and it is asked
+//! whether all members hold under that.
 
 use lang::Check;
 use model::fairness::Word;
-use model::{Fairness, Task};
+use model::{Fairness, System};
 
-use super::asker::Asker;
+use super::asker::{AskResult, Asker};
 use super::targets::{Target, declared};
-use super::{Advisor, Needs};
-use crate::premise;
+use super::{Advisor, Needs, excluded};
+
+/// The greatest number of members that are asked about although only some were selected.
+const MEMBERS: usize = 8;
 
 /// The declaration under which all of these properties hold. `None` if none of them needs one, or one needs another
 /// kind.
@@ -36,23 +41,57 @@ pub(super) fn for_all(advisor: &Advisor<'_>, checks: &[&Check]) -> Option<Vec<St
             }
         }
     }
-    // Strong fairness of something implies weak fairness of it.
-    let strong: Vec<Target> =
-        joined.iter().filter(|(_, word)| *word == Word::Strong).map(|(target, _)| target.clone()).collect();
-    let covered = |target: &Target| strong.iter().any(|one| one.joined(target).as_ref() == Some(one));
-    joined.retain(|(target, word)| *word != Word::Weak || !covered(target));
+    leave_out_implied(&mut joined);
     if joined.is_empty() {
         return None;
     }
-    let system = first.system();
-    let requirements = joined.iter().flat_map(|(target, word)| target.requirements(system, *word));
-    let fairness = Fairness::all_of(requirements.collect());
-    let makes_empty = |check: &&Check| {
-        let task = Task { fairness: fairness.clone(), ..check.task.clone() };
-        let premises = premise::premises(&task.property.kind);
-        let mut asker = Asker::new(advisor.memo, task, advisor.world);
-        premises.iter().any(|premise| asker.excludes(&fairness, premise))
-    };
+    let fairness = fairness_of(first.system(), &joined);
     let instance = first.instance()?;
-    (!checks.iter().any(makes_empty)).then(|| declared(system, instance, &joined))
+    (!checks.iter().any(|check| makes_empty(advisor, check, &fairness)))
+        .then(|| declared(first.system(), instance, &joined))
+}
+
+/// What the cheapest set of one member becomes if it is asked of whole families of processes, if all members of its family
+/// of properties hold under it.
+pub(super) fn for_whole(advisor: &Advisor<'_>, one: &Check, family: &[&Check]) -> Option<Vec<String>> {
+    let known = advisor.known_of(&one.task.property)?;
+    let set = known.sound.first()?;
+    if known.needs != Needs::Some || family.len() > MEMBERS || set.iter().all(|(target, _)| target.is_whole())
+    {
+        return None;
+    }
+    let mut whole: Vec<(Target, Word)> = Vec::new();
+    for (target, word) in set {
+        let wider = (target.whole(), *word);
+        if !whole.contains(&wider) {
+            whole.push(wider);
+        }
+    }
+    leave_out_implied(&mut whole);
+    let task = &one.task;
+    let fairness = fairness_of(task.system(), &whole);
+    let holds = |check: &&Check| {
+        let mut asker = Asker::new(advisor.memo, check.task.clone(), advisor.world);
+        matches!(asker.ask(&fairness), AskResult::Holds) && !makes_empty(advisor, check, &fairness)
+    };
+    let instance = task.instance()?;
+    family.iter().all(holds).then(|| declared(task.system(), instance, &whole))
+}
+
+/// Strong fairness of something implies weak fairness of it.
+fn leave_out_implied(chosen: &mut Vec<(Target, Word)>) {
+    let strong: Vec<Target> =
+        chosen.iter().filter(|(_, word)| *word == Word::Strong).map(|(target, _)| target.clone()).collect();
+    let covered = |target: &Target| strong.iter().any(|one| one.joined(target).as_ref() == Some(one));
+    chosen.retain(|(target, word)| *word != Word::Weak || !covered(target));
+}
+
+fn fairness_of(system: &System, chosen: &[(Target, Word)]) -> Fairness {
+    Fairness::all_of(chosen.iter().flat_map(|(target, word)| target.requirements(system, *word)).collect())
+}
+
+/// Whether a premise of a property never happens under a fairness.
+fn makes_empty(advisor: &Advisor<'_>, check: &Check, fairness: &Fairness) -> bool {
+    let mut asker = Asker::new(advisor.memo, check.task.clone(), advisor.world);
+    excluded(&mut asker, fairness).is_some()
 }

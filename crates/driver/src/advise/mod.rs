@@ -3,7 +3,7 @@
 //! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
 //! Which are the minimal sets of requirements (weak or strong fairness of single actions and processes) under which
 //! it holds ([`targets`], [`rank`], [`mod@minimal`], [`hitting`]), and does it hold under one only because its premise never
-//! happens ([`premise`](crate::premise))? Which parts of the declared fairness are superfluous, too strong,
+//! happens ([`premise`](crate::premise)), and why is each requirement needed ([`reasons`])? Which parts of the declared fairness are superfluous, too strong,
 //! or impossible to meet ([`declared`])?
 //!
 //! Engines are asked through [`asker`], so each answer is one that `check` would give, and the judge has seen every
@@ -25,9 +25,11 @@ mod hitting;
 mod ladder;
 mod minimal;
 pub(crate) mod rank;
+mod reasons;
 mod targets;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -35,11 +37,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::engines::Explicit;
+use lang::syntax::Expect;
 use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{ActionId, Counterexample, Fairness, Name, Property, StopReason, System, Task, show};
+use model::system::{Participant, Update};
+use model::{
+    ActionId, Answer, Counterexample, Fairness, Name, Property, StopReason, Subject, System, Task, show,
+};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -50,16 +56,20 @@ use self::ladder::{Climb, climb};
 use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
+use crate::ask::Panel;
+use crate::ask::plan::ADVISING;
 use crate::check::{Problem, missing_value, scope};
+use crate::empty;
 use crate::options::{FairnessOption, Options};
 use crate::premise;
-use crate::property_names;
 use crate::report::{Binding, Dispute, Note, Verdict, assumed, evidence};
+use crate::selection;
 use crate::world::World;
 
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
 pub use self::minimal::Extent;
+pub use self::reasons::{Choice, Reason};
 
 /// Reads the source again, with this text appended and these settings.
 pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
@@ -77,6 +87,12 @@ pub struct Advice {
     pub declared: String,
     /// Whether any fairness is declared for it.
     pub declares: bool,
+    /// Whether it has an `under` of its own, which replaces what is declared for all properties.
+    pub under: bool,
+    /// What is declared for all properties, if it has an `under` of its own that is not enough, and this is.
+    pub instead: Option<String>,
+    /// What the model expects.
+    pub expected: Option<Expect>,
     /// The verdict under each kind of fairness.
     pub ladder: Ladder,
     /// What it needs.
@@ -87,11 +103,23 @@ pub struct Advice {
     pub minimal: Vec<Vec<String>>,
     /// The positions of sets under which the property holds only because a premise never happens, with the premise.
     pub vacuous: Vec<(usize, String)>,
+    /// The positions of sets that are enough only because nothing else can move meanwhile: with a process that may always
+    /// stutter they are not.
+    pub brittle: Vec<usize>,
+    /// The actions of the environment, if strong global fairness is needed: it is asked of them too, other fairness is not.
+    pub environment: Vec<String>,
     /// Whether these are all minimal sets.
     pub extent: Extent,
-    /// Requirements under which all members of its family that were asked about hold. Only the first member has it.
+    /// Why each requirement of the first set is needed, if it is not vacuous.
+    pub reasons: Vec<Reason>,
+    /// The requirements of all sets that can be met by another step than the one they name.
+    pub choices: Vec<Choice>,
+    /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
+    /// are no sets.
+    pub sizes: Vec<String>,
+    /// Requirements under which all members of its family hold, of those that were asked about the first has it.
     pub for_family: Option<Vec<String>>,
-    /// What is enough in addition to the declared fairness, if that is not enough and a minimal set has a part of it.
+    /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
     pub addition: Option<Vec<String>>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
@@ -118,11 +146,19 @@ impl Advice {
             scope: scope.to_owned(),
             declared: assumed(task.system(), &task.fairness),
             declares: !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_)),
+            under: check.replaced.is_some(),
+            instead: None,
+            expected: check.expected,
             ladder: Ladder { verdicts: [Verdict::Unknown; 7] },
             needs: Needs::Unknown,
             minimal: Vec::new(),
             vacuous: Vec::new(),
+            brittle: Vec::new(),
+            environment: Vec::new(),
             extent: Extent::Some,
+            reasons: Vec::new(),
+            choices: Vec::new(),
+            sizes: Vec::new(),
             for_family: None,
             addition: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
@@ -211,20 +247,20 @@ impl Wanted {
 /// The first name in [`Wanted::not_fair_to`] that means nothing in a model, with a name that is like it.
 pub fn unknown_target(model: &Model, names: &[String]) -> Option<String> {
     let system = model.system();
-    let all = targets(system, None, &Kind::Invariant(model::Expr::Bool(true)));
-    let unknown = names.iter().find(|name| !all.iter().any(|target| target.is_named(system, name)))?;
-    let families = system.families.iter().map(|family| family.name.as_str());
-    let labels = system.actions.iter().flat_map(|action| &action.participants);
-    let known = families.chain(labels.map(|participant| participant.label.as_str()));
-    let suggestion = lang::diagnostic::nearest(unknown, known)
+    let families = system.families.iter().map(|family| family.name.clone());
+    let participants = system.actions.iter().flat_map(|action| &action.participants);
+    let labels = participants.clone().map(|participant| participant.label.clone());
+    let full = participants.map(|own| format!("{}.{}", system.family(own.family).name, own.label));
+    let known: Vec<String> = families.chain(labels).chain(full).collect();
+    let unknown = names.iter().find(|name| !known.contains(name))?;
+    let suggestion = lang::diagnostic::nearest(unknown, known.iter().map(String::as_str))
         .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Some(format!("there is no process or action `{unknown}`{suggestion}"))
 }
 
 /// The selected properties of a model.
 fn selected<'m>(model: &'m Model, options: &Options) -> Vec<&'m Check> {
-    let is_selected =
-        |check: &&Check| property_names::selected(&options.properties, &check.task.property.name);
+    let is_selected = |check: &&Check| selection::selected(&options.properties, &check.task.property.name);
     model.checks.iter().filter(is_selected).collect()
 }
 
@@ -281,10 +317,18 @@ pub fn advise(
     let is_kin = |a: &Check, b: &Check| a.task.property.name.family == b.task.property.name.family;
     for (place, check) in checks.iter().enumerate() {
         let members: Vec<&Check> = checks.iter().filter(|other| is_kin(other, check)).copied().collect();
-        if members.len() > 1 && std::ptr::eq(members[0], *check) {
-            all[place].for_family = family::for_all(&advisor, &members);
-            each(place, &all[place]);
+        if !std::ptr::eq(members[0], *check) {
+            continue;
         }
+        let family: Vec<&Check> = model.checks.iter().filter(|other| is_kin(other, check)).collect();
+        all[place].for_family = if family.len() == 1 {
+            None
+        } else if family.len() == members.len() {
+            family::for_all(&advisor, &members)
+        } else {
+            family::for_whole(&advisor, check, &family)
+        };
+        each(place, &all[place]);
     }
     Ok(all)
 }
@@ -315,9 +359,12 @@ struct ClaimMemo {
     needs: Needs,
     minimal: Vec<Vec<String>>,
     vacuous: Vec<(usize, String)>,
+    brittle: Vec<usize>,
     extent: Extent,
     /// The sets that are not vacuous, the cheapest first.
     sound: Vec<Vec<(Target, Word)>>,
+    reasons: Vec<Reason>,
+    choices: Vec<Choice>,
     counterexample: Option<Arc<crate::report::Counterexample>>,
     notes: Vec<Note>,
 }
@@ -340,9 +387,17 @@ impl Advisor<'_> {
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, sound, counterexample, notes } = known;
+        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes, .. } = known;
+        let ClaimMemo { sound, reasons, choices, brittle, .. } = known;
         let ladder = climb.with_declared(&mut asker);
         advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
+        advice = Advice { brittle, reasons, choices, ..advice };
+        if advice.needs == Needs::Global {
+            advice.environment = environment(task.system());
+        }
+        if !sound.is_empty() {
+            advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
+        }
         tell(&advice);
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
@@ -350,9 +405,16 @@ impl Advisor<'_> {
             && let Some(instance) = task.instance()
         {
             advice.addition = match advice.needs {
-                Needs::Global => addition::condition(&mut asker, &climb),
+                Needs::Global | Needs::More if advice.declares => {
+                    let added = self.added(&mut asker, &climb);
+                    added.or_else(|| addition::condition(&mut asker, &climb))
+                }
                 _ => addition::addition(task.system(), instance, &task.fairness, &sound),
             };
+        }
+        if !holds && let Some(replaced) = &check.replaced {
+            let is_enough = matches!(asker.ask(replaced), AskResult::Holds) && asker.has_fair_run(replaced);
+            advice.instead = is_enough.then(|| assumed(task.system(), replaced));
         }
         advice.surplus = if advice.declares && holds && climb.monotone {
             declared.surplus(&mut |fairness| match asker.ask(fairness) {
@@ -395,8 +457,11 @@ impl Advisor<'_> {
             needs: Needs::Unknown,
             minimal: Vec::new(),
             vacuous: Vec::new(),
+            brittle: Vec::new(),
             extent: Extent::All,
             sound: Vec::new(),
+            reasons: Vec::new(),
+            choices: Vec::new(),
             counterexample: None,
             notes: Vec::new(),
             climb,
@@ -461,10 +526,14 @@ impl Advisor<'_> {
     fn search(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) {
         let system = Arc::clone(asker.task().system());
         let Some(candidates) = self.enough(asker, known) else { return };
-        let (found, extent) = minimal(asker, &candidates, &known.climb, self.wanted.sets);
+        let evidence =
+            known.climb.evidence.iter().filter_map(|(_, found)| reach(asker, &candidates.targets, found));
+        let seeds = evidence.collect();
+        let (found, extent) = minimal(asker, &candidates, &Fairness::none(), seeds, self.wanted.sets);
         let targets = &candidates.targets;
         known.extent = extent;
-        let mut sets: Vec<(Vec<String>, Option<String>)> = Vec::new();
+        let stuttering = self.stuttering(asker);
+        let mut sets: Vec<(Vec<String>, Option<String>, bool)> = Vec::new();
         let owned = |(target, word): (&Target, Word)| (target.clone(), word);
         for levels in &found {
             let assumed = fairness(&system, targets, levels);
@@ -472,13 +541,20 @@ impl Advisor<'_> {
             if excluded.is_none() {
                 known.sound.push(chosen(targets, levels).into_iter().map(owned).collect());
             }
-            sets.push((declarations(&system, &chosen(targets, levels), targets), excluded));
+            let brittle =
+                stuttering.as_ref().is_some_and(|stutters| stutters.refutes(asker, &assumed, self.world));
+            sets.push((declarations(&system, &chosen(targets, levels), targets), excluded, brittle));
         }
         // Sets that are enough for the wrong reason come last.
-        sets.sort_by_key(|(_, excluded)| excluded.is_some());
-        for (number, (set, excluded)) in sets.into_iter().enumerate() {
+        sets.sort_by_key(|(_, excluded, _)| excluded.is_some());
+        for (number, (set, excluded, brittle)) in sets.into_iter().enumerate() {
+            known.brittle.extend(brittle.then_some(number));
             known.minimal.push(set);
             known.vacuous.extend(excluded.map(|premise| (number, premise)));
+        }
+        known.choices = reasons::choices(&system, &known.sound);
+        if let Some(first) = known.sound.first() {
+            known.reasons = reasons::reasons(asker, first);
         }
         let Some(reload) = self.reload else { return };
         let name = &asker.task().property.name;
@@ -495,20 +571,70 @@ impl Advisor<'_> {
         }
     }
 
+    /// The same system with a process that may always stutter. `None` if states are unbounded.
+    fn stuttering(&self, asker: &Asker<'_>) -> Option<Stuttering> {
+        let subject = &asker.task().subject;
+        let subject = subject.is_bounded().then(|| empty::stuttering(subject))??;
+        Some(Stuttering { panel: Panel::aside(&subject, self.world), subject })
+    }
+
+    /// The cheapest requirements that are enough in addition to what is assumed, although they are not enough alone. If
+    /// there are none, it is also tried to assume that failures and steps of the environment do not go on for ever.
+    fn added(&self, asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
+        let present = asker.task().fairness.clone();
+        if let Some(added) = self.on_top(asker, &present) {
+            return Some(added);
+        }
+        let finite = addition::finite(asker, climb, &present)?;
+        let texts = finite.iter().map(|one| show::requirement(asker.task().system(), one));
+        let mut added: Vec<String> = texts.collect();
+        added.extend(self.on_top(asker, &present.and(&Fairness::all_of(finite)))?);
+        Some(added)
+    }
+
+    /// The cheapest requirements that are enough in addition to others.
+    fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        for stage in self.stages(asker) {
+            let targets = &stage.targets;
+            let all = present.and(&fairness(&system, targets, &vec![STRONG; targets.len()]));
+            if !matches!(asker.ask(&all), AskResult::Holds) {
+                continue;
+            }
+            let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
+            let levels = found.first()?;
+            let together = present.and(&fairness(&system, targets, levels));
+            // What counts on nothing else to move would often be a trick: that a failure is the only step, and excluded.
+            let is_sound = asker.has_fair_run(&together)
+                && excluded(asker, &together).is_none()
+                && !self
+                    .stuttering(asker)
+                    .is_some_and(|stutters| stutters.refutes(asker, &together, self.world));
+            return is_sound.then(|| declarations(&system, &chosen(targets, levels), targets));
+        }
+        None
+    }
+
+    /// Candidates, the usual ones first, then more and more.
+    fn stages(&self, asker: &Asker<'_>) -> Vec<Candidates> {
+        let system = asker.task().system();
+        let instance = asker.task().instance().filter(|_| !self.memo.asks_for_families());
+        let kind = &asker.task().property.kind;
+        let mut targets = targets(system, instance.map(|instance| &**instance), kind);
+        let names = &self.wanted.not_fair_to;
+        targets.retain(|target| !names.iter().any(|name| target.is_named(system, name)));
+        let disabling = || instance.map(|instance| rank::disabling(instance)).unwrap_or_default();
+        let disabling = self.disabling.get_or_init(disabling);
+        rank::stages(&targets, instance.map(|instance| &**instance), kind, disabling, self.wanted.fine)
+    }
+
     /// The targets to choose from: the fewest kinds of them that are enough. `None` if it needs others, or if that is
     /// not known.
     fn enough(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) -> Option<Candidates> {
         let system = Arc::clone(asker.task().system());
-        let instance = asker.task().instance().filter(|_| !self.memo.asks_for_families()).cloned();
-        let kind = asker.task().property.kind.clone();
-        let mut targets = targets(&system, instance.as_deref(), &kind);
-        let names = &self.wanted.not_fair_to;
-        targets.retain(|target| !names.iter().any(|name| target.is_named(&system, name)));
-        let disabling = || instance.as_deref().map(rank::disabling).unwrap_or_default();
-        let disabling = self.disabling.get_or_init(disabling);
-        let mut stages = rank::stages(&targets, instance.as_deref(), &kind, disabling, self.wanted.fine);
+        let mut stages = self.stages(asker);
         // Strong fairness of everything is known to be enough.
-        let last = if names.is_empty() { stages.pop() } else { None };
+        let last = if self.wanted.not_fair_to.is_empty() { stages.pop() } else { None };
         for stage in stages {
             let highest = vec![STRONG; stage.targets.len()];
             match asker.ask(&fairness(&system, &stage.targets, &highest)) {
@@ -558,6 +684,20 @@ impl Advisor<'_> {
     }
 }
 
+/// A system with a process that may always stutter, and engines for it.
+struct Stuttering {
+    panel: Panel,
+    subject: Subject,
+}
+
+impl Stuttering {
+    /// Whether the property of an asker is known to fail under this fairness if a process may always stutter.
+    fn refutes(&self, asker: &Asker<'_>, fairness: &Fairness, world: &World<'_>) -> bool {
+        let task = Task { subject: self.subject.clone(), fairness: fairness.clone(), ..asker.task().clone() };
+        matches!(self.panel.ask(&task, ADVISING, world).into_answer(), Some(Answer::Fails(_)))
+    }
+}
+
 /// A premise of the property that never happens under a fairness.
 fn excluded(asker: &mut Asker<'_>, fairness: &Fairness) -> Option<String> {
     let premises = premise::premises(&asker.task().property.kind);
@@ -565,22 +705,33 @@ fn excluded(asker: &mut Asker<'_>, fairness: &Fairness) -> Option<String> {
     Some(show::formula(asker.task().system(), excluded))
 }
 
-/// The minimal levels of fairness to targets under which a claim holds. It holds under the highest.
+/// The names of the actions of the environment: `User.change`.
+fn environment(system: &System) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for action in system.actions.iter().filter(|action| system.is_environment(action)) {
+        let party = |party: &Participant| format!("{}.{}", system.family(party.family).name, party.label);
+        let name = action.participants.iter().map(party).collect::<Vec<_>>().join("+");
+        // A process that only stutters is nobody.
+        if action.update != Update::Skip && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The minimal levels of fairness to targets under which a claim holds, in addition to `present`. It holds under the
+/// highest, and under none of `failing`.
 fn minimal(
     asker: &mut Asker<'_>,
     candidates: &Candidates,
-    climb: &Climb,
+    present: &Fairness,
+    failing: Vec<Levels>,
     set_limit: usize,
 ) -> (Vec<Levels>, Extent) {
-    let Candidates { targets, prices } = candidates;
+    let targets = &candidates.targets;
     let system = Arc::clone(asker.task().system());
-    // Fewest strong ones first, then fewest, then what an engineer would rather assume.
-    let weak = 4 * targets.len() as u64 + 1;
-    let strong = weak * (targets.len() as u64 + 1);
-    let costs = prices.iter().map(|price| vec![weak + price, strong + price]).collect();
-    let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(asker, targets, found)).collect();
     let mut ask = |levels: &Levels, effort: Effort| {
-        let fairness = fairness(&system, targets, levels);
+        let fairness = present.and(&fairness(&system, targets, levels));
         let found = match effort {
             Effort::Full => asker.ask(&fairness),
             Effort::Probe => asker.probe(&fairness),
@@ -595,8 +746,8 @@ fn minimal(
             }
         }
     };
-    let mut search = Search::new(costs, &mut ask);
-    search.failing = seeds;
+    let mut search = Search::new(candidates.costs(), &mut ask);
+    search.failing = failing;
     search.holding.push(search.top());
     search.minimal(set_limit)
 }

@@ -49,10 +49,20 @@ const FAILURES: [&str; 24] = [
 const STATES: usize = 1_000;
 const GUARDS: usize = 300_000;
 
-/// Targets to choose from, and the price of each beside its strength, from 0 to 3.
+/// Targets to choose from, and the price of each, from 0 (assumed first) to 3.
 pub(super) struct Candidates {
     pub(super) targets: Vec<Target>,
     pub(super) prices: Vec<u64>,
+}
+
+impl Candidates {
+    /// What weak and strong fairness of each target cost. Sets with few strong requirements come first, then small ones; of
+    /// those that are left, the prices decide.
+    pub(super) fn costs(&self) -> Vec<Vec<u64>> {
+        let weak = 4 * self.targets.len() as u64 + 1;
+        let strong = weak * (self.targets.len() as u64 + 1);
+        self.prices.iter().map(|price| vec![weak + price, strong + price]).collect()
+    }
 }
 
 /// The usual candidates first, then more and more; the last stage has all. `fine` leaves out the stages without

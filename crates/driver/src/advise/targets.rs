@@ -30,6 +30,18 @@ pub(super) struct Target {
     members: Option<Vec<i64>>,
 }
 
+impl Target {
+    /// Whether it has all members of its family.
+    pub(super) fn is_whole(&self) -> bool {
+        self.members.is_none()
+    }
+
+    /// The same of all members of the family.
+    pub(super) fn whole(&self) -> Target {
+        Target { members: None, ..self.clone() }
+    }
+}
+
 /// The targets of a property, actions before processes, in the order of the system.
 pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind) -> Vec<Target> {
     let orbits = instance.map(|instance| orbits::orbits(instance, kind));
@@ -64,7 +76,8 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
         }
     }
     let families = (0..system.families.len() as u32).map(FamilyId);
-    families.filter(|family| !system.is_outside(*family)).for_each(|family| add(None, family));
+    let is_inside = |family: &FamilyId| !system.is_outside(*family) && !system.is_partly_outside(*family);
+    families.filter(is_inside).for_each(|family| add(None, family));
     if let Some(instance) = instance {
         let subjects = |target: &Target| -> BTreeSet<Vec<ActionId>> {
             target.subjects(instance).into_iter().filter(|subject| !subject.is_empty()).collect()
@@ -86,6 +99,11 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
 }
 
 impl Target {
+    /// Its first action, by position in [`System::actions`]; `None` for processes.
+    pub(super) fn first_action(&self) -> Option<usize> {
+        self.actions.as_ref().map(|actions| actions[0])
+    }
+
     /// Whether it is an action and not a process.
     pub(super) fn is_action(&self) -> bool {
         self.actions.is_some()
@@ -173,7 +191,7 @@ impl Target {
     }
 
     /// The target as it is declared, with the word: `weak P.exit`, `weak P[1]`, `for i in 2..3: weak P[i].exit`.
-    fn declarations(&self, system: &System, word: Word) -> Vec<String> {
+    pub(super) fn declarations(&self, system: &System, word: Word) -> Vec<String> {
         let family = system.family(self.family);
         let of = |process: &str| -> String {
             let Some(actions) = &self.actions else { return format!("{}{process}", family.name) };

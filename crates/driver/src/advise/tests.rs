@@ -142,7 +142,8 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         expected.sort();
         let prices = (0..targets.len() as u64).map(|number| number % 4).collect();
         let candidates = Candidates { targets: targets.clone(), prices };
-        let (mut found, extent) = minimal(&mut asker, &candidates, &climb, usize::MAX);
+        let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(&asker, &targets, found)).collect();
+        let (mut found, extent) = minimal(&mut asker, &candidates, &Fairness::none(), seeds, usize::MAX);
         found.sort();
         assert_eq!((&found, extent), (&expected, Extent::All), "seed {seed}\n{text}");
         several += usize::from(found.len() > 1);
@@ -556,4 +557,47 @@ fn where_only_global_fairness_is_enough_what_is_waited_for_may_be_asked_for() {
     )[0];
     assert_eq!(advice.needs, Needs::Global);
     assert_eq!(advice.addition.as_deref(), Some(&["justice (!car)".to_owned()][..]));
+}
+
+#[test]
+fn each_part_of_a_set_has_a_run_that_the_others_allow() {
+    // Fairness to the voter as a whole is met by failing and recovering.
+    let vote = "process Voter { local down: bool;
+            action fail when !down { down = true; } action recover when down { down = false; }
+            cast: either { agree: when !down { skip; } } or { refuse: when !down { skip; } } done: halt; }
+        process Clock { loop { tick: skip; } }
+        property votes: F Voter@done; ";
+    let advice = &advice(vote)[0];
+    let first = &advice.minimal[0];
+    assert!(first.len() > 1, "{advice:?}");
+    let explained: Vec<&String> = advice.reasons.iter().map(|reason| &reason.requirement).collect();
+    assert_eq!(explained, first.iter().collect::<Vec<_>>());
+    for reason in &advice.reasons {
+        assert!(reason.run.contains("repeat"), "{}", reason.run);
+        assert_eq!(reason.weaker.is_some(), reason.requirement.starts_with("strong"));
+        let others = first.iter().filter(|one| **one != reason.requirement);
+        let less: Vec<&str> = others.chain(&reason.weaker).map(String::as_str).collect();
+        let without = model(&format!("{vote} property less: F Voter@done under {};", less.join(" & ")));
+        assert!(!oracle::decide(&without.checks[1].task, 10_000).expect("a small task").holds());
+    }
+    let choice = advice.choices.iter().find(|choice| choice.label == "agree").expect("a choice");
+    assert_eq!(choice.others, ["refuse"]);
+    assert_eq!(advice.sizes, [] as [String; 0]);
+}
+
+#[test]
+fn a_requirement_on_the_only_step_of_a_place_is_no_choice() {
+    let lock = "shared x: bool = true;
+        process P[i: 1..2] { loop { rest: stay; enter: request x; leave: release x; } }
+        property enters: G (P[1]@enter -> F P[1]@leave);";
+    let found = &advice(lock)[0];
+    assert!(!found.minimal.is_empty() && found.choices.is_empty(), "{found:?}");
+    assert_eq!(found.sizes, ["2 P"]);
+    // The choice comes again and again, so fairness to one side of it is only met by taking that side.
+    let coin =
+        "shared side: bool; process P { loop { either { heads: side = true; } or { tails: side = false; } } }
+        property both: GF side && GF !side;";
+    let found = &advice(coin)[0];
+    assert!(found.minimal.iter().flatten().any(|one| one.contains("heads")), "{found:?}");
+    assert_eq!(found.choices, []);
 }

@@ -1,7 +1,8 @@
 //! Finds what should never be: an answer the judge refuses, or certified answers that differ.
 //!
 //! Either is an error of this program, not of the user's model. What is found is written down in full, the
-//! task and every answer, so that the error can be looked for without running anything again.
+//! task and every answer, so that the error can be looked for without running anything again. `Outcome::adopt` in
+//! `check` then gives no verdict, and the command ends with exit code 4.
 
 use std::fmt::Write;
 

@@ -59,7 +59,7 @@ impl Panel {
         Panel { choice, in_rounds, subject: subject.clone(), engines: engines.collect(), judging, cache }
     }
 
-    /// All engines in rounds, without notes: for questions that nobody asked.
+    /// All engines in rounds, without notes, for the driver's own questions, such as whether any run is fair.
     pub(crate) fn aside(subject: &Subject, world: &World<'_>) -> Panel {
         Panel::new(Engines::Auto, 1, subject, &[], false, Judging::ASIDE, world)
     }
@@ -120,7 +120,7 @@ impl Panel {
         question.settle()
     }
 
-    /// Asks a question that nobody asked, for so many rounds. There are rounds even if the engine has been named.
+    /// Asks a question of the driver's own, for so many rounds. There are rounds even if the engine has been named.
     pub(crate) fn ask_aside(&self, task: &Task, rounds: u32, world: &World<'_>) -> Settled {
         let mut question = self.question(task);
         question.in_rounds = true;
@@ -224,7 +224,8 @@ impl Question<'_> {
     pub(crate) fn settle(self) -> Settled {
         let Question { panel, task, attempts, refusals, broken, stopped, .. } = self;
         let dispute = dispute::among(task, &attempts);
-        // The answers agree; the first that decides speaks for all. If none does, the last, which was allowed most.
+        // If there is a dispute, nobody uses this choice. Otherwise the answers agree, and the first that decides is taken.
+        // If none decides, the last is taken: it was allowed most work.
         let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
         let chosen = match panel.choice {
             Engines::Auto => attempts.len().saturating_sub(1),
@@ -234,7 +235,7 @@ impl Question<'_> {
         let mut settled = Settled {
             found: None,
             others: Vec::new(),
-            in_turn: panel.choice == Engines::Auto,
+            until_one_decides: panel.choice == Engines::Auto,
             refusals,
             broken,
             stopped,
@@ -270,7 +271,7 @@ pub(crate) struct Settled {
     /// The other attempts.
     pub(crate) others: Vec<Other>,
     /// Whether engines were asked until one decided.
-    pub(crate) in_turn: bool,
+    pub(crate) until_one_decides: bool,
     /// The engines that did not take the task, and why.
     pub(crate) refusals: Vec<(EngineKind, Refusal)>,
     /// The engines that broke down, and what they said.

@@ -3,11 +3,14 @@
 //! `auto` serves every engine that takes a task in rounds. A round gives each of them a budget of counted work, and
 //! budgets grow from round to round: what is easy for any engine is decided by it in an early round, whatever the
 //! others would need. Budgets are counted in steps and operations and never in seconds, so that the same engine answers
-//! every time (decision 0014). Listing states goes first if they are bounded; then the others follow, and an engine made for a
-//! kind of subject goes before them and is given more.
+//! every time (decision 0014). The explicit engine goes first if states are bounded; then the others, the one with the largest
+//! share of the budget first.
 //!
 //! A named engine, and each of `all`, has no budget but the limits of the command. Adding an engine is a line in
 //! [`EngineKind`] and one in [`build`].
+//!
+//! Nothing here looks at parameters: the finite engines refuse a task with an open one
+//! ([`model::refusal::RefusalKind::Open`]), and `counter` refuses every other.
 
 use std::sync::Arc;
 
@@ -105,8 +108,9 @@ impl Engines {
 }
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
-const OPTIONS: [(&str, &[&str]); 5] = [
+const OPTIONS: [(&str, &[&str]); 6] = [
     ("explicit.reductions", &["on", "off"]),
+    ("explicit.states", &["stored", "hashed"]),
     ("explicit.steps", &["stored", "computed"]),
     ("local.variant", &["auto", "a", "b"]),
     ("local.symmetry", &["on", "off"]),
@@ -134,6 +138,9 @@ impl EngineOption {
             .map(|value| EngineOption { name, value })
             .ok_or_else(|| format!("the values of {name} are {}", values.join(", ")))
     }
+
+    /// That the explicit engine knows states by their hashes alone.
+    pub const APPROXIMATE: EngineOption = EngineOption { name: "explicit.states", value: "hashed" };
 
     /// All options with their values: `local.variant=auto|a|b`.
     pub fn listed() -> String {
@@ -170,6 +177,7 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
             reductions: judging.reductions && !is("explicit.reductions", "off"),
             reduce_beyond: judging.unreduced,
             stores_steps: !is("explicit.steps", "computed"),
+            approximate: is(EngineOption::APPROXIMATE.name, EngineOption::APPROXIMATE.value),
             cache: cache.clone(),
             crew: crew.cloned(),
             ..Explicit::default()
@@ -237,7 +245,8 @@ pub(crate) fn order(choice: Engines, subject: &Subject) -> Vec<EngineKind> {
     }
 }
 
-/// How many quarters of a round's budget an engine gets: four if it is made for such a subject, fewer otherwise.
+/// How many quarters of a round's budget an engine gets: usually four for the engine that suits the subject, eight for
+/// `local` in a crowd of processes, and fewer for the others.
 fn share(kind: EngineKind, subject: &Subject) -> u64 {
     let Some(instance) = subject.instance() else { return 4 };
     if !instance.is_bounded() {
@@ -251,14 +260,15 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
         .iter()
         .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
         .sum();
-    // Shares if there are few processes and bits, many bits, many processes, a crowd of them.
-    let [few, many_bits, many_processes, crowd] = match kind {
-        EngineKind::Explicit => [4, 2, 2, 1],
-        EngineKind::Symbolic => [2, 4, 3, 1],
-        EngineKind::Local => [1, 2, 4, 8],
-        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1, 1],
+    // Shares if there are few processes and bits, many bits, many processes, a crowd of them, a throng.
+    let [few, many_bits, many_processes, crowd, throng] = match kind {
+        EngineKind::Explicit => [4, 2, 2, 1, 1],
+        EngineKind::Symbolic => [2, 4, 3, 1, 1],
+        EngineKind::Local => [1, 2, 4, 8, 32],
+        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1, 1, 1],
     };
     match instance.processes.len() {
+        THRONG.. => throng,
         CROWD.. => crowd,
         MANY_PROCESSES.. => many_processes,
         _ if bits > MANY_BITS => many_bits,
@@ -270,6 +280,8 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
 const MANY_PROCESSES: usize = 12;
 /// From so many on whoever looks at all of them at once seldom comes to an end.
 const CROWD: usize = 40;
+/// From so many on they hardly ever do, and their work costs more than it is counted for.
+const THRONG: usize = 200;
 /// From so many bits of a state on there are usually too many states to list.
 const MANY_BITS: u32 = 96;
 
@@ -320,6 +332,7 @@ mod tests {
         );
         assert!(EngineOption::parse("explicit.reductions=off").is_ok());
         assert!(EngineOption::parse("explicit.steps=computed").is_ok());
+        assert_eq!(EngineOption::parse("explicit.states=hashed"), Ok(EngineOption::APPROXIMATE));
         for bad in ["", "=", "local.variant", "local.variant=", "explicit.speed=high"] {
             assert!(EngineOption::parse(bad).is_err(), "{bad}");
         }

@@ -17,12 +17,12 @@ pub mod words;
 
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
-pub(crate) use remedies::conditions;
 pub use remedies::{Effect, LeftOut, Remedies, Remedy};
-pub use starvation::{Fate, Process, Waiting};
+pub(crate) use remedies::{conditions, recurs};
+pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
-pub(crate) use support::reasons;
 pub use support::{Dropped, Support};
+pub(crate) use support::{account, reasons};
 pub use words::{STOPPED, fate, foundation, kinds, remedy};
 
 use crate::report::{Trace, evidence, trace};
@@ -31,7 +31,7 @@ use crate::report::{Trace, evidence, trace};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Explanation {
     /// For a property that fails.
-    Fails(Failure),
+    Fails(Box<Failure>),
     /// For a property that holds.
     Holds(Support),
 }
@@ -61,7 +61,7 @@ pub(crate) fn explanation(
             if let Some(remedies) = &mut failure.remedies {
                 remedies::find_effects(task, remedies, decide);
             }
-            Explanation::Fails(failure)
+            Explanation::Fails(Box::new(failure))
         }),
         Answer::Holds(_) => support::support(task, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,

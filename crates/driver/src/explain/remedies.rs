@@ -7,19 +7,21 @@
 //! If everything that weak and strong fairness could ask for is taken on the cycle, a process that is blocked there shows
 //! what else could be asked for: that what it needs is true again and again.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use model::expr::Party;
 use model::fairness::Word;
 use model::instance::ActionInstance;
-use model::property::Kind;
+use model::property::{Ctl, Kind, Paths};
 use model::semantics::Step;
 use model::{
     Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
-    Requirement, Task, show,
+    Requirement, System, Task, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
+use super::support::account;
 use crate::advise::rank::is_failure;
 use crate::options::FairnessOption;
 use crate::premise;
@@ -75,6 +77,8 @@ pub struct Remedies {
     /// processes that the property names first, and without failures and those that rest if there are others. Empty if every
     /// action and process that is enabled on the cycle acts.
     pub weakest: Vec<Remedy>,
+    /// Strong fairness of what is enabled only at times, if weak fairness of something else rules the run out as well.
+    stronger: Vec<Remedy>,
     /// How many more assumptions with the same word there are.
     pub further: usize,
     /// Whether weak fairness is enough for these.
@@ -92,6 +96,11 @@ pub struct Remedies {
     pub left_out: Option<LeftOut>,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
+    /// A run that is left, in a sentence: under strong global fairness if that is not enough, or else under the first of
+    /// the weakest assumptions if none of them is.
+    pub left: Option<String>,
+    /// The actions that are failures by their labels: `Server.crash`. Fairness of everything asks for them too.
+    pub failures: Vec<String>,
 }
 
 impl Remedies {
@@ -143,14 +152,18 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     let actions = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| asked(action));
     let actions: Vec<Asked> = actions.map(of_action).collect();
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
-    let processes: Vec<Asked> = ids.filter(|id| !table.is_outside(*id)).map(of_process).collect();
+    // Fairness of a process that is partly environment could be met by what the environment does.
+    let is_partly = |id: ProcessId| system.is_partly_outside(table.instance.processes[id.0 as usize].family);
+    let processes: Vec<Asked> = ids.clone().filter(|id| !table.is_outside(*id)).map(of_process).collect();
+    let asked_of: Vec<Asked> =
+        ids.filter(|id| !table.is_outside(*id) && !is_partly(*id)).map(of_process).collect();
     let spoken_of = spoken_of(table.instance, claim);
     // Nobody asks for a failure, or a process that rests to act, if asking for something else is enough.
     let rests = |process: &ProcessId| matches!(table.process(*process).fate, Fate::Rests(_));
     let reluctance = |asked: &Asked| (asked.is_failure, asked.processes.iter().any(rests));
     let mut neglected: Vec<(&Asked, (bool, bool))> = actions
         .iter()
-        .chain(&processes)
+        .chain(&asked_of)
         .filter(|asked| asked.neglected != Neglected::Not)
         .map(|asked| (asked, reluctance(asked)))
         .collect();
@@ -159,8 +172,14 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     let weak = neglected.iter().any(|(asked, _)| asked.neglected == Neglected::Always);
     let (word, least) =
         if weak { (Word::Weak, Neglected::Always) } else { (Word::Strong, Neglected::Sometimes) };
-    neglected.retain(|(asked, _)| asked.neglected == least);
     neglected.sort_by_key(|(asked, _)| !asked.processes.iter().any(|one| spoken_of.contains(one)));
+    let stronger = neglected
+        .iter()
+        .filter(|(asked, _)| asked.neglected != least)
+        .take(LISTED)
+        .map(|(asked, _)| remedy(table, Requirement::of(Word::Strong, asked.pattern.clone(), Vec::new())))
+        .collect();
+    neglected.retain(|(asked, _)| asked.neglected == least);
     let further = neglected.len().saturating_sub(LISTED);
     let weakest = neglected
         .iter()
@@ -188,6 +207,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     Ok(Remedies {
         cycle: if deadlock { 0 } else { table.cycle() },
         weakest: weakest.collect(),
+        stronger,
         further,
         weak,
         ladder,
@@ -196,13 +216,36 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         assumed: false,
         left_out,
         deadlock,
+        left: None,
+        failures: failures(system),
     })
+}
+
+/// The actions of the model that are failures by their labels.
+fn failures(system: &System) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for action in system.actions.iter().filter(|action| !system.is_environment(action)) {
+        for party in action.participants.iter().filter(|party| is_failure(&party.label)) {
+            let name = format!("{}.{}", system.family(party.family).name, party.label);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 /// What the processes that are blocked on the cycle of a lasso need, as assumptions.
 pub(crate) fn conditions(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Vec<Remedy> {
     let spoken_of = spoken_of(instance, claim);
     Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| conditions_of(&table, &spoken_of))
+}
+
+/// The claim that from every state one can be reached in which what should recur is true. Otherwise no scheduler could see to
+/// it.
+pub(crate) fn recurs(justice: &Requirement) -> Kind {
+    let goal = Ctl::Finally(Paths::Some, Box::new(Ctl::Atom(justice.then.clone())));
+    Kind::Ctl(Ctl::Globally(Paths::All, Box::new(goal)))
 }
 
 fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Remedy> {
@@ -241,7 +284,8 @@ fn party(table: &Table<'_>, id: ProcessId, label: Option<&String>) -> Party {
 /// Finds out what becomes of the property if what rules the run out is assumed as well. `decide` answers other tasks about
 /// the same system.
 pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn(&Task) -> Option<Answer>) {
-    let asking = Asking { task, decide };
+    let premises = premise::premises(&task.property.kind);
+    let asking = Asking { task, premises, answer: decide, left: Cell::new(None) };
     remedies.assumed = !task.fairness.is_none();
     let finite = task.subject.is_bounded();
     let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
@@ -259,17 +303,35 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
     }
     remedies.effects.reverse();
     if remedies.is_hopeless() {
+        remedies.left = asking.left.take();
         return;
     }
     for remedy in &mut remedies.weakest {
+        asking.left.set(None);
         remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+        remedies.left = remedies.left.take().or_else(|| asking.left.take());
+    }
+    let is_enough = |remedies: &[Remedy]| remedies.iter().any(|remedy| remedy.effect == Effect::Holds);
+    if !is_enough(&remedies.weakest) {
+        for remedy in &mut remedies.stronger {
+            remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+        }
+        if is_enough(&remedies.stronger) {
+            remedies.weakest = std::mem::take(&mut remedies.stronger);
+            (remedies.weak, remedies.further) = (false, 0);
+        }
+    }
+    if remedies.weakest.iter().any(|remedy| remedy.effect != Effect::Fails) {
+        remedies.left = None;
     }
     if remedies.weakest.is_empty() {
         for remedy in &mut remedies.conditions {
             let more = Fairness::all_of(vec![remedy.requirement.clone()]);
             remedy.effect = match asking.effect(&more) {
                 // What can never be again and again makes everything true.
-                Effect::Holds if asking.is_empty(&more) => Effect::Unknown,
+                Effect::Holds if asking.is_empty(&more) || !asking.can_recur(&remedy.requirement) => {
+                    Effect::Unknown
+                }
                 effect => effect,
             };
         }
@@ -279,16 +341,25 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
 /// Asks about the same system under more fairness.
 struct Asking<'a> {
     task: &'a Task,
-    decide: &'a dyn Fn(&Task) -> Option<Answer>,
+    /// What the property holds about.
+    premises: Vec<Formula>,
+    answer: &'a dyn Fn(&Task) -> Option<Answer>,
+    /// The last run that was found, in a sentence.
+    left: Cell<Option<String>>,
 }
 
 impl Asking<'_> {
+    /// Whether another claim is true under more fairness.
+    fn decide(&self, claim: &Kind, more: &Fairness) -> Option<Answer> {
+        let property = Property { kind: claim.clone(), ..self.task.property.clone() };
+        (self.answer)(&Task { property, fairness: self.task.fairness.and(more), ..self.task.clone() })
+    }
+
     fn effect(&self, more: &Fairness) -> Effect {
         match self.verdict(more) {
             Effect::Holds => {
-                let premises = premise::premises(&self.task.property.kind);
-                let excluded = premises.into_iter().find(|premise| self.never(more, premise));
-                let text = |premise| Effect::Vacuous(show::formula(self.task.system(), &premise));
+                let excluded = self.premises.iter().find(|premise| self.never(more, premise));
+                let text = |premise| Effect::Vacuous(show::formula(self.task.system(), premise));
                 excluded.map_or(Effect::Holds, text)
             }
             effect => effect,
@@ -297,30 +368,33 @@ impl Asking<'_> {
 
     /// The verdict, whatever it rests on.
     fn verdict(&self, more: &Fairness) -> Effect {
-        let fairness = self.task.fairness.and(more);
-        match (self.decide)(&Task { fairness, ..self.task.clone() }) {
+        match self.decide(&self.task.property.kind, more) {
             Some(Answer::Holds(_)) => Effect::Holds,
-            Some(Answer::Fails(_)) => Effect::Fails,
+            Some(Answer::Fails(found)) => {
+                self.left.set(account(self.task, &found));
+                Effect::Fails
+            }
             Some(Answer::Unknown(_)) | None => Effect::Unknown,
         }
     }
 
     /// Whether it is known that no fair run satisfies a formula.
     fn never(&self, more: &Fairness, formula: &Formula) -> bool {
-        let kind = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
-        let property = Property { kind, ..self.task.property.clone() };
-        let fairness = self.task.fairness.and(more);
-        let answer = (self.decide)(&Task { property, fairness, ..self.task.clone() });
-        matches!(answer, Some(Answer::Holds(_)))
+        let negation = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
+        matches!(self.decide(&negation, more), Some(Answer::Holds(_)))
+    }
+
+    /// Whether it is known that from every state one can be reached in which what should recur is true.
+    fn can_recur(&self, justice: &Requirement) -> bool {
+        let property = Property { kind: recurs(justice), ..self.task.property.clone() };
+        let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
+        matches!((self.answer)(&task), Some(Answer::Holds(_)))
     }
 
     /// Whether there may be no fair run.
     fn is_empty(&self, more: &Fairness) -> bool {
-        let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
-        let property = Property { kind, ..self.task.property.clone() };
-        let fairness = self.task.fairness.and(more);
-        let answer = (self.decide)(&Task { property, fairness, ..self.task.clone() });
-        !matches!(answer, Some(Answer::Fails(_)))
+        let nothing = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
+        !matches!(self.decide(&nothing, more), Some(Answer::Fails(_)))
     }
 }
 
@@ -391,7 +465,11 @@ mod tests {
             property settles: F G calm -> F G x under weak P;");
         let vacuous = (FairnessOption::Global, Effect::Vacuous("F G calm".to_owned()));
         assert!(found.effects.contains(&vacuous), "{:?}", found.effects);
-        assert!(remedy(&found).contains("never happens then. Change the model"), "{}", remedy(&found));
+        assert!(
+            remedy(&found).contains("never happens then. To make it hold, change the model"),
+            "{}",
+            remedy(&found)
+        );
         assert_eq!(kinds(&found), "");
     }
 }

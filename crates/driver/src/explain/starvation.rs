@@ -19,9 +19,13 @@ use model::expr::Operator;
 use model::instance::ActionInstance;
 use model::property::Kind;
 use model::system::Update;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, semantics, show};
+use model::{
+    ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, VariableId, ground, semantics,
+    show,
+};
 
 use super::remedies::{Remedies, remedies};
+use crate::advise::rank::is_failure;
 use crate::pending::pending;
 
 /// A process and its fate on the cycle.
@@ -35,6 +39,19 @@ pub struct Process {
     pub fate: Fate,
     /// The numbers of the steps of the cycle before which it could act.
     pub could_act: Vec<usize>,
+    /// Its actions that could be taken and never are, if it acts.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// An action that is enabled on the cycle and not taken there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its name.
+    pub action: String,
+    /// The numbers of the steps before which it could be taken.
+    pub before: Vec<usize>,
+    /// The actions that disable it.
+    pub ended_by: Vec<String>,
 }
 
 /// The fate of a process on the cycle.
@@ -51,8 +68,13 @@ pub enum Fate {
     },
     /// It takes no step, and could before this many; but whatever it could do, it might as well have stayed as it is.
     Rests(usize),
-    /// It takes no step, and belongs to the environment, of which nothing is asked.
-    Outside,
+    /// It takes no step. What it could do belongs to the environment, of which nothing is asked, or is a failure.
+    Outside {
+        /// These actions, unless all of the process belongs to the environment.
+        could: Vec<String>,
+        /// The conditions that are sometimes false in the guards of its own next actions.
+        waits: Vec<Waiting>,
+    },
     /// It is never enabled.
     Blocked(Vec<Waiting>),
     /// It has no action that others could enable: it has terminated.
@@ -76,7 +98,7 @@ pub(crate) fn starvation(
     lasso: &Lasso,
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
-    let table = Table::new(instance, lasso)?;
+    let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
     let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
@@ -97,6 +119,8 @@ pub(super) struct Table<'a> {
     pub(super) lasso: &'a Lasso,
     /// Per action: at which positions of the cycle it is enabled, and whether it is taken at one.
     pub(super) actions: Vec<(BTreeSet<usize>, bool)>,
+    /// The variables that the claim reads.
+    read: BTreeSet<VariableId>,
 }
 
 /// How often an action or a process that is never taken on the cycle is enabled there.
@@ -124,7 +148,7 @@ impl<'a> Table<'a> {
             let taken = cycle.clone().any(|k| lasso.positions[k].label == Label::Action(action));
             actions.push((enabled, taken));
         }
-        Ok(Table { instance, lasso, actions })
+        Ok(Table { instance, lasso, actions, read: BTreeSet::new() })
     }
 
     pub(super) fn cycle(&self) -> usize {
@@ -174,14 +198,24 @@ impl<'a> Table<'a> {
             Fate::Acts(taken)
         } else {
             let waits: Vec<Waiting> = self.waits(id).into_iter().map(|(waiting, _)| waiting).collect();
+            let named = |(_, action): (ActionId, &ActionInstance)| action.name.clone();
+            let asked: Vec<String> = self.of(id).filter(|(own, _)| self.is_asked(*own)).map(named).collect();
+            let own = |mut waits: Vec<Waiting>| {
+                waits.retain(|waiting| asked.contains(&waiting.action));
+                waits
+            };
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
                 (0, false) => Fate::Blocked(waits),
-                _ if self.is_outside(id) => Fate::Outside,
+                _ if self.is_outside(id) => Fate::Outside { could: Vec::new(), waits: Vec::new() },
+                _ if self.own_enabled(id).is_empty() => Fate::Outside {
+                    could: self.of(id).filter(|(own, _)| self.is_enabled(*own)).map(named).collect(),
+                    waits: own(waits),
+                },
                 (steps, _) if enabled.iter().all(|position| self.may_rest(id, *position)) => {
                     Fate::Rests(steps)
                 }
-                (enabled, _) => Fate::Starves { enabled, waits },
+                (enabled, _) => Fate::Starves { enabled, waits: own(waits) },
             }
         };
         let location = self.instance.system.family(process.family).location;
@@ -190,7 +224,53 @@ impl<'a> Table<'a> {
             show::value(self.instance, cell, self.state().0[cell]).to_string()
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
-        Process { name: process.name.clone(), location, fate, could_act }
+        let passed_over = if taken > 0 { self.passed_over(id) } else { Vec::new() };
+        Process { name: process.name.clone(), location, fate, could_act, passed_over }
+    }
+
+    /// The actions of a process that could be taken and never are. Nothing is asked of the environment, and nobody waits for
+    /// a failure.
+    fn passed_over(&self, id: ProcessId) -> Vec<PassedOver> {
+        let positions = self.lasso.cycle..self.lasso.positions.len();
+        let next =
+            |position: usize| if position + 1 < positions.end { position + 1 } else { positions.start };
+        let mut found = Vec::new();
+        for (action, named) in self.of(id).filter(|(action, _)| self.is_asked(*action)) {
+            let (enabled, taken) = &self.actions[action.0 as usize];
+            if *taken || enabled.is_empty() || named.participants.iter().any(|(_, label)| is_failure(label)) {
+                continue;
+            }
+            let ends = enabled.iter().filter(|position| !enabled.contains(&next(**position)));
+            let mut ended_by: Vec<String> = Vec::new();
+            for position in ends {
+                let name = show::label(self.instance, self.lasso.positions[*position].label);
+                if !ended_by.contains(&name) {
+                    ended_by.push(name);
+                }
+            }
+            let before = enabled.iter().map(|position| position + 1).collect();
+            found.push(PassedOver { action: named.name.clone(), before, ended_by });
+        }
+        found
+    }
+
+    fn is_enabled(&self, action: ActionId) -> bool {
+        !self.actions[action.0 as usize].0.is_empty()
+    }
+
+    /// Whether fairness may ask for an action: nothing is asked of the environment.
+    fn is_asked(&self, action: ActionId) -> bool {
+        let system = &self.instance.system;
+        !system.is_environment(&system.actions[self.instance.action(action).action])
+    }
+
+    /// The actions of a process that are enabled on the cycle and may be asked for. Nobody asks for a failure.
+    fn own_enabled(&self, id: ProcessId) -> Vec<ActionId> {
+        let own = self.of(id).map(|(action, _)| action);
+        let fails = |action: ActionId| {
+            self.instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
+        };
+        own.filter(|action| self.is_asked(*action) && !fails(*action) && self.is_enabled(*action)).collect()
     }
 
     /// Whether a process is there only so that nothing may happen.
@@ -237,20 +317,31 @@ impl<'a> Table<'a> {
                     }
                 }
                 let enabled = self.actions[action.0 as usize].0.len();
-                waits.push((
-                    Waiting { action: named.name.clone(), enabled, conditions: Vec::new() },
-                    conditions,
-                ));
+                let update = &instance.system.actions[named.action].update;
+                let is_relevant = self.read.iter().any(|variable| update.writes(*variable));
+                let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
+                waits.push((waiting, conditions, is_relevant));
             }
         }
+        // What could make the claim true comes first.
+        waits.sort_by_key(|(_, _, is_relevant)| !is_relevant);
         let texts = |conditions: &[Expr]| {
             conditions.iter().map(|part| show::expression(&instance.system, part)).collect()
         };
         waits
             .into_iter()
-            .map(|(waiting, conditions)| (Waiting { conditions: texts(&conditions), ..waiting }, conditions))
+            .map(|(waiting, conditions, _)| {
+                (Waiting { conditions: texts(&conditions), ..waiting }, conditions)
+            })
             .collect()
     }
+}
+
+/// The variables that a claim reads.
+fn read(instance: &Instance, claim: &Kind) -> BTreeSet<VariableId> {
+    let claim = ground::kind(instance, claim);
+    let cells = claim.atoms().into_iter().flat_map(|atom| ground::reads(instance, atom));
+    cells.map(|cell| instance.cells[cell].variable).collect()
 }
 
 /// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.

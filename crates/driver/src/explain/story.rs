@@ -41,6 +41,10 @@ pub(crate) fn step(step: &Step) -> String {
     if step.processes.is_empty() {
         return "No action is enabled, and nothing happens any more.".to_owned();
     }
+    // A model that says `stuttering` has a process of this name, and no other.
+    if step.action == "stuttering.stay" && step.changes.is_empty() {
+        return "Nothing happens: the model says `stuttering`.".to_owned();
+    }
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
     // `P[1].try` is written as "P[1] takes try"; an action of two processes keeps its name.
     let acts = match &step.label {

@@ -113,7 +113,7 @@ pub(crate) fn reasons(task: &Task, proof: &Proof) -> Vec<String> {
 }
 
 /// A run in a sentence. For a task about every value of the parameters, it includes the values of the run.
-fn account(task: &Task, found: &Counterexample) -> Option<String> {
+pub(crate) fn account(task: &Task, found: &Counterexample) -> Option<String> {
     match found {
         Counterexample::Lasso(lasso) => {
             if let Some(path) = evidence::bad_prefix(task, found) {
@@ -147,8 +147,9 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
             labels.push(label);
         }
     }
-    let more = labels.len().saturating_sub(4);
-    labels.truncate(4);
+    // One more is named, not counted.
+    let more = if labels.len() > 5 { labels.len() - 4 } else { 0 };
+    labels.truncate(labels.len() - more);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let stuck = |test: &dyn Fn(&Fate) -> bool| {
         let named =
@@ -159,8 +160,14 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
         named.collect::<Vec<String>>()
     };
     let starving = stuck(&|fate| matches!(fate, Fate::Starves { .. }));
-    let blocked = stuck(&|fate| matches!(fate, Fate::Blocked(_)));
-    let mut text = format!("{}{more} repeat for ever", labels.join(", "));
+    let waits = |fate: &Fate| match fate {
+        Fate::Blocked(_) => true,
+        Fate::Outside { waits, .. } => !waits.is_empty(),
+        _ => false,
+    };
+    let blocked = stuck(&waits);
+    let labels_listed = if more.is_empty() { listed(&labels) } else { labels.join(", ") + &more };
+    let mut text = format!("{labels_listed} repeat for ever");
     if labels.len() == 1 {
         text = format!("{} repeats for ever", labels[0]);
     }
@@ -170,8 +177,8 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
         waiting.push(format!("{} {verb}", listed(&starving)));
     }
     if !blocked.is_empty() {
-        let verb = if blocked.len() == 1 { "is" } else { "are" };
-        waiting.push(format!("{} {verb} blocked", listed(&blocked)));
+        let verb = if blocked.len() == 1 { "waits" } else { "wait" };
+        waiting.push(format!("{} {verb}", listed(&blocked)));
     }
     if !waiting.is_empty() {
         text = format!("{text} while {}", waiting.join(" and "));

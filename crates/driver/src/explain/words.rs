@@ -1,33 +1,49 @@
 //! What an explanation says, in sentences. Text and pages show the same ones.
 
-use super::{Effect, Fate, Process, Remedies, Remedy, Support, Waiting, listed};
+use std::fmt::Write;
+
+use super::{Effect, Fate, PassedOver, Process, Remedies, Remedy, Support, Waiting, listed};
 use crate::options::FairnessOption;
 use crate::report::{Verdict, brief};
+
+/// What is left to do where no fairness helps.
+const CHANGE: &str = "To make it hold, change the model or the claim.";
+
+/// Conditions of more characters are not written out.
+const LONG: usize = 160;
+
+/// At most this many actions of a process that are passed over are named.
+const SHOWN: usize = 2;
 
 /// The fate of a process on the loop, in a sentence.
 pub fn fate(process: &Process, cycle: usize) -> String {
     let name = &process.name;
-    let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
+    let at = process.location.as_ref().map(|location| format!(", at `{location}`,")).unwrap_or_default();
     let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
     match &process.fate {
-        Fate::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
-        Fate::Acts(2) if cycle == 2 => format!("{name} takes both steps of the loop."),
-        Fate::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
-        Fate::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
-        Fate::Starves { enabled, waits } => {
-            let often = match &process.could_act[..] {
-                _ if *enabled == cycle => "all the time".to_owned(),
-                [one] => format!("before step {one}"),
-                [few @ .., last] if few.len() < 4 => {
-                    let few: Vec<String> = few.iter().map(ToString::to_string).collect();
-                    format!("before steps {} and {last}", few.join(", "))
-                }
-                _ => format!("before {enabled} of {steps} of the loop"),
+        Fate::Acts(taken) => {
+            let how_many = match (*taken, cycle) {
+                (1, 1) => "the one step".to_owned(),
+                (2, 2) => "both steps".to_owned(),
+                (taken, cycle) if taken == cycle => format!("all {cycle} steps"),
+                (taken, _) => format!("{taken} of {steps}"),
             };
+            format!("{name} takes {how_many} of the loop.{}", passed_over(&process.passed_over, cycle))
+        }
+        Fate::Starves { enabled, waits } => {
+            debug_assert_eq!(*enabled, process.could_act.len());
+            let often = often(&process.could_act, cycle);
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
         Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
-        Fate::Outside => format!("{name}, of the environment, rests: nothing is asked of it."),
+        Fate::Outside { could, .. } if could.is_empty() => {
+            format!("{name}, of the environment, rests: nothing is asked of it.")
+        }
+        Fate::Outside { could, waits } => format!(
+            "{name}{at} could take only {}, and no fairness asks for that.{}",
+            listed(could),
+            needs(waits)
+        ),
         Fate::Blocked(waits) => {
             let never = if cycle == 0 { "it can never act" } else { "it cannot act anywhere on the loop" };
             format!("{name}{at} is blocked: {never}.{}", needs(waits))
@@ -36,18 +52,52 @@ pub fn fate(process: &Process, cycle: usize) -> String {
     }
 }
 
+/// Before which steps of a loop something could be done.
+fn often(before: &[usize], cycle: usize) -> String {
+    match before {
+        all if all.len() == cycle => "all the time".to_owned(),
+        [one] => format!("before step {one}"),
+        [few @ .., last] if few.len() < 4 => {
+            let few: Vec<String> = few.iter().map(ToString::to_string).collect();
+            format!("before steps {} and {last}", few.join(", "))
+        }
+        many => format!("before {} of the {cycle} steps of the loop", many.len()),
+    }
+}
+
+/// The actions of a process that acts which could be taken and never are.
+fn passed_over(actions: &[PassedOver], cycle: usize) -> String {
+    let one = |PassedOver { action, before, ended_by }: &PassedOver| {
+        let often = often(before, cycle);
+        match &ended_by[..] {
+            [] => format!(" {action} could be taken {often} and never is."),
+            ends => format!(" {action} could be taken {often} and never is; {} ends that.", either(ends)),
+        }
+    };
+    let mut text: String = actions.iter().take(SHOWN).map(one).collect();
+    if let more @ 1.. = actions.len().saturating_sub(SHOWN) {
+        // Writing to a string does not fail.
+        let _ = write!(text, " So could {more} more of its actions.");
+    }
+    text
+}
+
 /// What the actions of a waiting process need.
 fn needs(waits: &[Waiting]) -> String {
+    let is_long = |waiting: &Waiting| waiting.conditions.iter().map(String::len).sum::<usize>() > LONG;
     let need = |waiting: &Waiting| {
         let conditions: Vec<String> =
             waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
         if conditions.is_empty() {
             format!(" Nothing stands in the way of {}.", waiting.action)
+        } else if is_long(waiting) {
+            format!(" {} waits for its guard.", waiting.action)
         } else {
             format!(" {} needs {}.", waiting.action, conditions.join(" and "))
         }
     };
-    waits.iter().take(3).map(need).collect()
+    let (short, long): (Vec<&Waiting>, Vec<&Waiting>) = waits.iter().partition(|waiting| !is_long(waiting));
+    short.into_iter().chain(long).take(3).map(need).collect()
 }
 
 /// What is said before the fates of processes of which none can act any more.
@@ -57,13 +107,13 @@ pub const STOPPED: &str = "Nobody can act any more.";
 pub fn remedy(remedies: &Remedies) -> String {
     let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
     if remedies.is_hopeless() {
-        let quoted = quoted(remedies.weakest.iter());
-        let alone =
-            if quoted.is_empty() { "`global`".to_owned() } else { quoted.join(" or ") + &more(remedies) };
         let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
+        let left = remedies
+            .left
+            .as_ref()
+            .map_or_else(String::new, |left| format!(" There is a run on which {left}."));
         return format!(
-            "No weak, strong or global fairness is enough: the property fails even if {also}. Change the model or the \
-             claim. Only this run would be ruled out by {alone}."
+            "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
     }
     if !remedies.weakest.is_empty() {
@@ -71,13 +121,14 @@ pub fn remedy(remedies: &Remedies) -> String {
     }
     let Some(left_out) = &remedies.left_out else {
         return if remedies.deadlock {
-            "No weak, strong or global fairness: in this deadlock nobody can act. Change the model so that it is not \
-             reached, or the claim."
+            "No weak, strong or global fairness: in this deadlock nobody can act. To make it hold, change the model so that \
+             it is not reached, or the claim."
+                .to_owned()
         } else {
-            "No weak, strong or global fairness: whatever can happen on this loop does happen on it. Change the model or \
-             the claim."
-        }
-        .to_owned();
+            format!(
+                "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
+            )
+        };
     };
     let met = if remedies.conditions.is_empty() {
         "Weak and strong fairness do not help: what they could ask for is taken on the loop"
@@ -86,8 +137,7 @@ pub fn remedy(remedies: &Remedies) -> String {
     };
     if let [(_, Effect::Vacuous(premise))] = &remedies.effects[..] {
         return format!(
-            "{met}. Under `global` the property holds only because `{premise}` never happens then. Change the model or the \
-             claim."
+            "{met}. Under `global` the property holds only because `{premise}` never happens then. {CHANGE}"
         );
     }
     let enough = remedies.conditions.iter().filter(|remedy| remedy.effect == Effect::Holds);
@@ -101,7 +151,7 @@ pub fn remedy(remedies: &Remedies) -> String {
                 format!("lead to {}", listed(&changes))
             };
             format!(
-                "Only strong global fairness, `global`. What weak and strong fairness could ask for is taken on the loop; \
+                "Of weak, strong and global fairness, only `global`. What the others could ask for is taken on the loop; \
                  but before step {} {} could {elsewhere}, and there it never does. To assume less, say with `justice` or \
                  `compassion` what should happen again and again.",
                 left_out.before, left_out.action
@@ -154,9 +204,20 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     let effect = if is_enough {
         format!(" is enough for the property, {added}.")
     } else if let Some(premise) = vacuous {
-        format!(" rules it out; but with it the property holds only because `{premise}` never happens.")
+        format!(
+            " rules it out; but with it the property holds only because `{premise}` never happens. {CHANGE}"
+        )
     } else if fails {
-        " rules out this run, but the property fails on others.".to_owned()
+        match &remedies.left {
+            Some(left) => {
+                let with = match &all[..] {
+                    [_] => String::new(),
+                    several => format!("; with {}", several[0]),
+                };
+                format!(" rules out this run, but the property fails on others{with}: {left}.")
+            }
+            None => " rules out this run, but the property fails on others.".to_owned(),
+        }
     } else {
         " rules it out; other runs may remain.".to_owned()
     };
@@ -199,6 +260,10 @@ pub fn kinds(remedies: &Remedies) -> String {
     let added = if remedies.assumed { "Added to what is assumed" } else { "Alone" };
     if !holds.is_empty() {
         sentences.push(format!("{added}, {} is enough for the property.", either(&holds)));
+        if !remedies.failures.is_empty() {
+            let failures = listed(&remedies.failures);
+            sentences.push(format!("But this asks for {failures}, too, again and again."));
+        }
     }
     if !fails.is_empty() {
         sentences.push(format!("With {} other runs remain, and the property fails.", either(&fails)));
@@ -213,8 +278,9 @@ pub fn kinds(remedies: &Remedies) -> String {
 }
 
 /// Names of which any is meant: `a, b or c`.
-fn either(names: &[&str]) -> String {
-    match names {
+fn either<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match &names[..] {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
         _ => names.concat(),
     }

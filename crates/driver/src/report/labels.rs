@@ -41,8 +41,7 @@ pub(crate) fn labels(task: &Task, answer: &Answer) -> Vec<Labelled> {
         };
         temporal(&formula, &mut add);
     } else {
-        let core =
-            |label: &Label| (sets.core(&label.formula).trim_matches('`').to_owned(), label.formula.clone());
+        let core = |label: &Label| (sets.core_text(&label.formula), label.formula.clone());
         parts.extend(labelling.labels.iter().map(core));
     }
     let shown = |(formula, core): (String, Core)| {
@@ -56,11 +55,11 @@ pub(crate) fn labels(task: &Task, answer: &Answer) -> Vec<Labelled> {
             places.map(|set| tidied(&set)).collect()
         };
         let text = |sides: &[Expr]| {
-            let some = sides.iter().enumerate().filter(|(_, set)| **set != Expr::Bool(false));
-            match sets.by_place(some, &[]) {
-                text if text == "`true`" => "everywhere".to_owned(),
-                text => text,
+            if sides.iter().all(|set| *set == Expr::Bool(true)) {
+                return "everywhere".to_owned();
             }
+            let some = sides.iter().enumerate().filter(|(_, set)| **set != Expr::Bool(false));
+            sets.by_place(some, &[])
         };
         let (holds, fails) = (side(true, false), side(false, true));
         let whole = side(true, false) == side(false, false);

@@ -20,7 +20,7 @@ use model::Proof;
 use model::fairness::Word;
 pub use model::show::{Binding, Spot, Value};
 use model::{Answer, Name};
-pub use note::{Caveat, Note, Refused, Try};
+pub use note::{Caveat, Note, Refused, Try, stopped};
 pub use recurrence::{Recurrence, RecurrentSet};
 
 use crate::ask::plan::EngineKind;
@@ -312,9 +312,13 @@ impl Outcome {
 
     fn caveats(&self) -> impl Iterator<Item = Caveat> {
         use model::Note as Fact;
+        use model::note::Unrealisable;
         let caveat = |note: &Note| match note {
             Note::Fact(Fact::NoInitialState) => Some(Caveat::NoInitialState),
-            Note::NoFairRun(_) => Some(Caveat::NoFairRun),
+            Note::NoFairRun(_)
+            | Note::Fact(Fact::Unrealisable(Unrealisable::Everywhere | Unrealisable::InEveryInstance)) => {
+                Some(Caveat::NoFairRun)
+            }
             Note::Fact(Fact::Vacuous { in_part: false, .. }) => Some(Caveat::NeverTriggered),
             Note::Fact(Fact::EmptyAutomaton { .. }) => Some(Caveat::EmptyAutomaton),
             Note::WithoutFairness => Some(Caveat::WithoutFairness),

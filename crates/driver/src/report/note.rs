@@ -127,6 +127,10 @@ pub enum Try {
     MoreMemory,
     /// Files, or other processes, for the states.
     Elsewhere,
+    /// Hashes instead of states, to look for violations only.
+    Approximate,
+    /// A search that knows all states.
+    Exact,
     /// A range for this variable: without one there may be infinitely many states.
     Range {
         /// The variable.
@@ -257,7 +261,7 @@ impl Note {
 }
 
 /// The sentence about a limit.
-pub(crate) fn stopped(reason: StopReason) -> &'static str {
+pub fn stopped(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Cancelled => "interrupted",
         StopReason::Time => "the time limit was reached",
@@ -383,6 +387,10 @@ impl Display for Try {
             Try::Elsewhere => f.write_str(
                 "use `--disk FOLDER` to keep states in files, or `--workers K` to share them among processes",
             ),
+            Try::Approximate => {
+                f.write_str("use `--approximate` to look for violations among many more states")
+            }
+            Try::Exact => f.write_str("check it without `--approximate`"),
             Try::Range { variable } => {
                 write!(
                     f,
@@ -541,6 +549,7 @@ impl Display for NoValue {
 fn open(reason: &Reason) -> String {
     match reason {
         Reason::Refused(refusal) => {
+            // Only the explicit engine refuses in the middle of its work.
             let engine = EngineKind::Explicit;
             Refused { engine, refusal: refusal.clone(), about: None, line: None }.reason()
         }
@@ -550,6 +559,23 @@ fn open(reason: &Reason) -> String {
         }
         Reason::Stopped { stop, done: Some((count, unit)) } => {
             format!("{} after {count} {unit}", stopped(*stop))
+        }
+        Reason::NothingFound { count, unit, missed_one_in, stop } => {
+            let stop = stop.map_or_else(String::new, |stop| format!("; {}", stopped(stop)));
+            let missed = match missed_one_in {
+                None => "hashes stand for states, so some may have been missed".to_owned(),
+                Some(many) => {
+                    format!(
+                        "hashes stand for states, and at the end about one new state in {many} was missed"
+                    )
+                }
+            };
+            format!("no violation found in {count} {unit}{stop}; {missed}")
+        }
+        Reason::NoPathShows => {
+            "an approximate search finds what a path shows, and this is violated by runs without \
+             end, or by states that branch"
+                .to_owned()
         }
         Reason::LargeDiagrams => {
             "the memory limit was reached: the sets of states have no small diagrams".to_owned()
@@ -690,11 +716,8 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
         Unchecked::Work => "evidence takes more work than is done by default; `--certify always` does it",
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
-        Unchecked::Branching => {
-            "only the explicit engine gives evidence for a CTL formula about some runs; `--engine explicit` asks it"
-        }
         Unchecked::Global => {
-            "only the explicit engine gives evidence under strong global fairness; `--engine explicit` asks it"
+            "only the explicit engine gives evidence for this under strong global fairness; `--engine explicit` asks it"
         }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };

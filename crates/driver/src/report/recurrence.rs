@@ -16,7 +16,7 @@ pub struct Recurrence {
     /// The state of the trace from which on the run is in them.
     pub from: usize,
     /// Whether each set leads into the next, and the last into the first. Otherwise each leads into one of them.
-    pub in_turn: bool,
+    pub ordered: bool,
     /// The sets. If they are taken in turn, the first is the one that the run enters first.
     pub sets: Vec<RecurrentSet>,
     /// What a round through all sets changes, if they are taken in turn: names and terms over the values before.
@@ -42,7 +42,7 @@ const MANY: usize = 8;
 impl Recurrence {
     /// A sentence per set, and one about a round. Of many sets only the first is described.
     pub fn sentences(&self) -> Vec<String> {
-        let many = self.in_turn && self.round.is_some() && self.sets.len() > MANY;
+        let many = self.ordered && self.round.is_some() && self.sets.len() > MANY;
         let shown = if many { &self.sets[..1] } else { &self.sets[..] };
         let mut lines: Vec<String> = shown.iter().map(RecurrentSet::sentence).collect();
         if many {
@@ -119,7 +119,7 @@ fn described(instance: &Instance, labelling: &Labelling, from: usize, cycle: &Cy
     };
     Recurrence {
         from,
-        in_turn: cycle.ordered,
+        ordered: cycle.ordered,
         sets: cycle.moves.iter().map(set).collect(),
         round: if cycle.ordered { changes(&cycle.moves) } else { None },
     }

@@ -38,7 +38,10 @@ pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &St
         let family = |process| instance.system.family(family(process)).name.clone();
         declared.extend(action.participants.iter().map(|(process, label)| (family(*process), label.clone())));
         if let [(_, label)] = &action.participants[..] {
-            let arguments: Vec<String> = action.arguments.iter().map(ToString::to_string).collect();
+            let parameters = &instance.system.actions[action.action].parameters;
+            let named = parameters.iter().zip(&action.arguments);
+            let named = named.map(|(binder, value)| instance.system.index_value_name(binder.index, *value));
+            let arguments: Vec<String> = named.collect();
             let arguments =
                 if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
             own = Some(format!("{label}{arguments}"));

@@ -103,7 +103,8 @@ impl<'a> Sets<'a> {
         format!("`{}`", self.core_text(formula))
     }
 
-    fn core_text(&self, formula: &Core) -> String {
+    /// A formula without quotes.
+    pub(crate) fn core_text(&self, formula: &Core) -> String {
         let inner = |formula: &Core| {
             let text = self.core_text(formula);
             if text.contains(' ') { format!("({text})") } else { text }

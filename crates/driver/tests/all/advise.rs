@@ -25,14 +25,16 @@ fn load(name: &str, settings: &[(String, String)], appended: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{name}: {:?}", loaded.diagnostics))
 }
 
-fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
+/// The advice on the properties of an example with these names, or on all of them.
+fn advice(name: &str, settings: &[(&str, &str)], properties: &[&str]) -> Vec<Advice> {
     let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let model = load(name, &settings, "");
     let reload = |appended: &str, settings: &[(String, String)]| {
         let model = load(name, settings, appended);
         driver::Loaded { model: Some(model), diagnostics: Vec::new(), values: Vec::new() }
     };
-    let options = Options { settings, ..Options::default() };
+    let properties = properties.iter().map(|name| (*name).to_owned()).collect();
+    let options = Options { settings, properties, ..Options::default() };
     let all = driver::advise(
         &model,
         &options,
@@ -64,7 +66,7 @@ fn the_ladder_is_what_separate_checks_say_and_what_is_advised_is_confirmed_as_te
     ];
     let (mut holds, mut fails) = (0, 0);
     for name in examples {
-        let all = advice(name, &[]);
+        let all = advice(name, &[], &[]);
         for rung in RUNGS {
             let options = Options { fairness: rung, ..Options::default() };
             let model = load(name, &[], "");
@@ -86,7 +88,7 @@ fn the_ladder_is_what_separate_checks_say_and_what_is_advised_is_confirmed_as_te
 
 #[test]
 fn leader_election_in_a_complete_network_needs_weak_fairness() {
-    for advice in advice("pat/le_c.fair", &[("N", "5")]) {
+    for advice in advice("pat/le_c.fair", &[("N", "5")], &[]) {
         assert_eq!(advice.needs, Needs::Some);
         assert_eq!(advice.ladder.verdict(FairnessOption::None), Verdict::Fails);
         assert_eq!(advice.ladder.verdict(FairnessOption::Weak), Verdict::Holds);
@@ -96,7 +98,7 @@ fn leader_election_in_a_complete_network_needs_weak_fairness() {
 
 #[test]
 fn token_circulation_in_a_ring_needs_global_fairness() {
-    for advice in advice("pat/tc_r.fair", &[("N", "7")]) {
+    for advice in advice("pat/tc_r.fair", &[("N", "7")], &[]) {
         assert_eq!((advice.needs, &advice.minimal), (Needs::Global, &vec![vec!["global".to_owned()]]));
         let strong = RUNGS.iter().take(5).map(|rung| advice.ladder.verdict(*rung));
         assert!(strong.into_iter().all(|verdict| verdict == Verdict::Fails));
@@ -107,11 +109,86 @@ fn token_circulation_in_a_ring_needs_global_fairness() {
 fn a_bakery_with_endless_tickets_is_advised_on_from_what_holds_for_every_number() {
     use Verdict::{Fails, Holds};
 
-    let all = advice("counter/bakery.fair", &[("N", "3")]);
-    let first = driver::Name::from("access").member(&[1]);
-    let access = all.iter().find(|advice| advice.property == first).expect("a property");
+    let all = advice("counter/bakery.fair", &[("N", "3")], &["access[1]"]);
+    let [access] = &all[..] else { panic!("one property") };
     let verdicts = RUNGS.map(|rung| access.ladder.verdict(rung));
     assert_eq!(verdicts[..5], [Fails, Holds, Holds, Holds, Holds]);
     assert_eq!((access.ladder.verdict(FairnessOption::Declared), access.needs), (Holds, Needs::Some));
     assert!(access.minimal.iter().any(|assumption| *assumption == ["weak P"]), "{:?}", access.minimal);
+}
+
+#[test]
+fn what_is_to_be_added_is_enough_together_with_what_is_assumed() {
+    let mut seen = 0;
+    for name in [
+        "retry.fair",
+        "sleeping_barber.fair",
+        "producer_consumer.fair",
+        "readers_writers.fair",
+        "alternating_bit.fair",
+        "crossing.fair",
+        "protocols/saga.fair",
+        "protocols/tcp_handshake.fair",
+    ] {
+        for advice in advice(name, &[], &[]) {
+            let Some(addition) = &advice.addition else { continue };
+            let added = addition.join(" & ");
+            let text = format!("\nfairness added: {added};\nproperty added: F true under added;");
+            let mut model = load(name, &[], &text);
+            let of = |model: &Model, name: &driver::Name| {
+                model.checks.iter().find(|check| check.task.property.name == *name).expect("a check").clone()
+            };
+            let mut check = of(&model, &advice.property);
+            check.task.fairness = check.task.fairness.and(&of(&model, &"added".into()).task.fairness);
+            model.checks = vec![check];
+            let report =
+                driver::check(&model, &Options::default(), &world(), &mut |_, _| {}).expect("a report");
+            let outcome = &report.outcomes[0];
+            let about = format!("{name}: {} with {added}", advice.property);
+            assert_eq!((outcome.verdict, outcome.is_empty()), (Verdict::Holds, false), "{about}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 8, "only {seen} additions");
+}
+
+#[test]
+fn weak_and_strong_fairness_that_is_enough_only_in_addition_is_found() {
+    let consumer = &advice("producer_consumer.fair", &[], &["each_weakly[1]"])[0];
+    assert_eq!(consumer.needs, Needs::Global);
+    assert_eq!(consumer.addition.as_deref(), Some(&["strong Consumer[1]".to_owned()][..]));
+    let tcp = &advice("protocols/tcp_handshake.fair", &[], &["opens_weakly"])[0];
+    let added = tcp.addition.as_ref().expect("something is to be added");
+    assert!(added.contains(&"compassion (taken(to_server.duplicate), false)".to_owned()), "{added:?}");
+    let saga = &advice("protocols/saga.fair", &[], &["ends_weakly"])[0];
+    assert_eq!(saga.needs, Needs::Global);
+    // Weak fairness of the orchestrator would do, but only because its environment must not crash it for ever.
+    assert_eq!(saga.addition, None, "{saga:?}");
+    assert!(saga.environment.contains(&"World.mend".to_owned()), "{:?}", saga.environment);
+    assert!(saga.expected == Some(driver::Expect::Fails) && saga.under);
+}
+
+#[test]
+fn what_is_declared_for_all_may_be_enough_in_place_of_an_under() {
+    let elevator = &advice("elevator.fair", &[], &["unfair[1]"])[0];
+    assert_eq!((elevator.under, elevator.instead.as_deref()), (true, Some("weak Cabin")));
+    let retry = &advice("retry.fair", &[], &["served_only"])[0];
+    assert_eq!(retry.instead, None);
+}
+
+#[test]
+fn a_set_that_counts_on_nothing_else_to_move_is_marked() {
+    // The server is started again only because nobody else can do anything.
+    let retry = &advice("retry.fair", &[], &["served_only"])[0];
+    assert_eq!(retry.brittle, [0, 1], "{retry:?}");
+    assert_eq!(retry.addition.as_deref(), Some(&["strong Client.got".to_owned()][..]));
+    let elevator = &advice("elevator.fair", &[], &["unfair[1]"])[0];
+    assert!(!elevator.brittle.contains(&0), "{elevator:?}");
+}
+
+#[test]
+fn the_set_of_one_member_is_widened_to_its_family() {
+    let barber = &advice("sleeping_barber.fair", &[], &["served_weakly[1]"])[0];
+    assert_eq!(barber.minimal, [["strong Customer[1]"]]);
+    assert_eq!(barber.for_family.as_deref(), Some(&["strong Customer".to_owned()][..]));
 }

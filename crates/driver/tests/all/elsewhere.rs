@@ -2,7 +2,7 @@
 //!
 //! Crews are asked about every case of the suite, every example that can be listed, and random tasks. The engine asks them
 //! only about large graphs; here it is told that every graph is large. `FAIRLY_STATES` says up to how many states examples are
-//! taken, `FAIRLY_TASKS` and `FAIRLY_SEED` choose the random tasks.
+//! taken, `FAIRLY_TASKS` and `FAIRLY_SEED` choose the random tasks, and `FAIRLY_CREWS=all` asks every crew about each.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,13 +42,16 @@ fn engine(crew: Option<Arc<dyn Crew>>) -> Explicit {
 /// How often something was seen.
 type Tally = BTreeMap<&'static str, u64>;
 
-/// Compares all crews with one process.
+/// Compares crews with one process: one after the other, task by task, unless `FAIRLY_CREWS=all`.
 fn compare(task: &Task, crews: &[Arc<dyn Crew>], tally: &mut Tally, context: &dyn Fn() -> String) {
     let session = Session::unlimited();
     let alone =
         engine(None).check(task, &session).unwrap_or_else(|refusal| panic!("{refusal:?}, {}", context()));
     let fails = matches!(alone, Answer::Fails(_));
-    for (number, crew) in crews.iter().enumerate() {
+    let turn: u64 = ["global", "not global"].iter().filter_map(|name| tally.get(name)).sum();
+    let all = std::env::var("FAIRLY_CREWS").is_ok_and(|asked| asked == "all");
+    let asked = |number: usize| all || number as u64 == turn % crews.len() as u64;
+    for (number, crew) in crews.iter().enumerate().filter(|(number, _)| asked(*number)) {
         let decided = match crew.decide(task, &Session::unlimited()) {
             Ok(decided) => decided,
             Err(NotDecided::Refused(_)) => {
@@ -96,7 +99,7 @@ fn crews_answer_every_case_of_the_suite_as_one_process_does() {
         }
     }
     println!("{tally:?}");
-    assert!(tally["hold"] > 500 && tally["fail"] > 500 && tally["global"] > 20, "{tally:?}");
+    assert!(tally["hold"] > 125 && tally["fail"] > 125 && tally["global"] > 20, "{tally:?}");
 }
 
 #[test]
@@ -112,12 +115,12 @@ fn crews_answer_every_example_as_one_process_does() {
         }
     }
     println!("{tally:?}");
-    assert!(tally["hold"] > 100 && tally["fail"] > 50, "{tally:?}");
+    assert!(tally["hold"] > 25 && tally["fail"] > 12, "{tally:?}");
 }
 
 #[test]
 fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 21));
+    let (count, seed) = (setting("FAIRLY_TASKS", 250), setting("FAIRLY_SEED", 21));
     let crews = crews("random", [1 << 9, 1 << 14]);
     let mut tally = Tally::new();
     for number in 0..count {
@@ -135,6 +138,6 @@ fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
     }
     println!("{count} models, seed {seed}: {tally:?}");
     let seen = |name| tally.get(name).copied().unwrap_or(0);
-    assert!(seen("hold") > count && seen("fail") > count && seen("global") * 20 > count, "{tally:?}");
+    assert!(seen("hold") * 4 > count && seen("fail") * 4 > count && seen("global") * 20 > count, "{tally:?}");
     assert!(seen("by the oracle") * 2 > count, "{tally:?}");
 }

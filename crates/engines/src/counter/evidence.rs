@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::counting::{Counting, Counts, Letter, Rule, Sum, Trouble, View};
+use model::counting::{Counting, Counts, Letter, Rule, Sum, Tally, Trouble, View};
 use model::proof::counted::{Argument, Counted};
 use model::proof::{Block, Reason, Tree};
 use model::{Session, Task};
@@ -21,24 +21,36 @@ use crate::graph::scc::Components;
 /// The price of a step of counts, which is taken by the reference semantics.
 const STEP: u64 = 500;
 
-/// The evidence that a property holds, or why there is none. It may rely on these sums, and has at most so many product
+/// The evidence that a property holds, or why there is none. It may rely on these sums and tallies, and has at most so many product
 /// edges.
 pub(super) fn counted(
     task: &Task,
     sums: &[Sum],
+    tallies: &[Tally],
     edge_limit: u64,
     session: &Session<'_>,
 ) -> Result<Counted, String> {
-    let counting = Counting::new(task)?;
-    let explored = match Explored::new(&counting, &[], edge_limit, session) {
+    let counting = Counting::new(task, tallies)?;
+    let mut proof = with_sums(&counting, sums, edge_limit, session)?;
+    proof.tallies = tallies.to_vec();
+    Ok(proof)
+}
+
+fn with_sums(
+    counting: &Counting,
+    sums: &[Sum],
+    edge_limit: u64,
+    session: &Session<'_>,
+) -> Result<Counted, String> {
+    let explored = match Explored::new(counting, &[], edge_limit, session) {
         // Without sums the evidence is easier to read.
-        Err(_) if !sums.is_empty() => Explored::new(&counting, sums, edge_limit, session)?,
+        Err(_) if !sums.is_empty() => Explored::new(counting, sums, edge_limit, session)?,
         other => other?,
     };
-    match argued(&counting, explored, edge_limit, session) {
+    match argued(counting, explored, edge_limit, session) {
         Err(_) if !sums.is_empty() => {
-            let explored = Explored::new(&counting, sums, edge_limit, session)?;
-            argued(&counting, explored, edge_limit, session)
+            let explored = Explored::new(counting, sums, edge_limit, session)?;
+            argued(counting, explored, edge_limit, session)
         }
         other => other,
     }
@@ -57,7 +69,7 @@ fn argued(
             arguments.push(explored.argument(alternative, edge_limit, session)?);
         }
     }
-    Ok(Counted { sums: explored.sums, states: explored.states, arguments })
+    Ok(Counted { tallies: Vec::new(), sums: explored.sums, states: explored.states, arguments })
 }
 
 /// Charges work, and asks whether to stop. The verdict is known, so a budget of work does not end this.
@@ -104,6 +116,7 @@ impl<'c> Explored<'c> {
         let trouble = |trouble: Trouble| match trouble {
             Trouble::Fault(fault) => format!("there may be a fault: {fault}"),
             Trouble::TooLarge => LARGE.to_owned(),
+            Trouble::Tally => "a variable is not a number of processes in all states".to_owned(),
         };
         let mut found: BTreeMap<Counts, View> = BTreeMap::new();
         let mut pending: Vec<Counts> = counting.initial().map_err(trouble)?.into_iter().collect();

@@ -59,9 +59,16 @@ struct FoundStep {
     name: Arc<str>,
 }
 
+/// Contexts that single out one process, and a concrete state with each.
+type Singles = Vec<Placed>;
+
+/// A context with a concrete state that has it.
+type Placed = (Arc<Context>, Arc<Scene>);
+
 /// The result of expanding a state.
 enum Expansion {
-    Steps(Vec<FoundStep>),
+    /// Its steps, and its contexts that single out one process.
+    Steps(Vec<FoundStep>, Singles),
     /// The state violates the invariant.
     Violation,
 }
@@ -92,11 +99,12 @@ impl Exploration {
             let state = self.space.states[number as usize].clone();
             fold.begin();
             match self.expand(fold, &state, &patterns, invariant, &meter)? {
-                Expansion::Steps(found) => {
+                Expansion::Steps(found, singles) => {
                     let effects =
                         found.iter().filter_map(|step| Some((&*step.context, step.effect.as_ref()?)));
                     let refuted = fold.sums.learn(&fold.letters, effects);
                     self.add(number, found);
+                    self.space.singled_out.push(singles);
                     if refuted {
                         let prices = self.prices.drain(..).chain(self.beginning.take());
                         self.discarded += prices.sum::<u64>() + meter.spent() - begin;
@@ -184,15 +192,17 @@ impl Exploration {
                 return Ok(Expansion::Violation);
             }
         }
-        let mut found = Vec::new();
+        let (mut found, mut singles) = (Vec::new(), Vec::new());
         // Per letter, whether a process with it can act by itself in every context.
         let mut acts: BTreeMap<LetterId, bool> = BTreeMap::new();
         for pattern in patterns {
             for context in fold.contexts(state, pattern, meter)? {
                 let alone = if let [(_, letter)] = context.foci[..] { Some(letter) } else { None };
-                let can_act = self.try_actions(fold, context, &mut found, meter)?;
-                if let (Some(letter), Some(can_act)) = (alone, can_act) {
-                    *acts.entry(letter).or_insert(true) &= can_act;
+                let earlier = found.len();
+                let Some(scene) = self.try_actions(fold, context, &mut found, meter)? else { continue };
+                if let Some(letter) = alone {
+                    *acts.entry(letter).or_insert(true) &= found.len() > earlier;
+                    singles.push(scene);
                 }
             }
         }
@@ -202,21 +212,20 @@ impl Exploration {
         if !never_idle && may_idle(fold, state, meter)? {
             found.push(idle(fold, state, meter)?);
         }
-        if fold.letters.two_orders { Err(Stop::TwoOrders) } else { Ok(Expansion::Steps(found)) }
+        if fold.letters.two_orders { Err(Stop::TwoOrders) } else { Ok(Expansion::Steps(found, singles)) }
     }
 
-    /// Adds the steps that the foci of a context can take. Returns whether there are any; `None` if no instance has
-    /// the context.
+    /// Adds the steps that the foci of a context can take. Returns the context with a concrete state; `None` if no
+    /// instance has it.
     fn try_actions(
         &mut self,
         fold: &mut Fold,
         context: Context,
         found: &mut Vec<FoundStep>,
         meter: &Meter<'_>,
-    ) -> Result<Option<bool>, Stop> {
+    ) -> Result<Option<Placed>, Stop> {
         meter.count();
         let Some(scene) = fold.scene(&context, meter)? else { return Ok(None) };
-        let earlier = found.len();
         let before: Vec<LetterId> = context.foci.iter().map(|(_, letter)| *letter).collect();
         let (context, scene) = (Arc::new(context), Arc::new(scene));
         let class = Arc::clone(&fold.class);
@@ -233,7 +242,7 @@ impl Exploration {
                 });
             }
         }
-        Ok(Some(found.len() > earlier))
+        Ok(Some((context, scene)))
     }
 
     /// The name of an action without the indices of processes: `P.try`, `P.give+Q.take`.
@@ -253,7 +262,7 @@ impl Exploration {
 }
 
 /// The families of the processes that actions involve, without duplicates.
-fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
+pub(super) fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
     let mut patterns: Vec<Vec<usize>> = fold.class.actions.iter().map(|roles| roles.foci.clone()).collect();
     for roles in &fold.class.actions {
         // A parameter may be the acting process itself.
@@ -270,7 +279,7 @@ fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
 fn may_idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<bool, Stop> {
     let letters: Vec<LetterId> = state.counts.iter().map(|(letter, _)| *letter).collect();
     for family in 0..fold.class.counted.len() {
-        if Justice::enabled(family).surely(fold, state, Each::When, &letters, meter)? {
+        if Justice::enabled(family).surely(fold, (0, state), Each::When, &letters, meter)? {
             return Ok(false);
         }
     }

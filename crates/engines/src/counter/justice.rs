@@ -20,6 +20,7 @@ use model::{Expr, Label};
 
 use super::combinations::extended;
 use super::contexts::{Abstract, Context, Counts, Fold};
+use super::explore::patterns;
 use super::fair::Fair;
 use super::letters::LetterId;
 use super::meter::{LOOK, Meter, TRUTH, WORD};
@@ -61,16 +62,33 @@ pub(super) struct Justice<'f> {
     family: usize,
     /// `None`: the only predicate is whether the process is enabled.
     fair: Option<&'f Fair>,
-    cache: Map<Context, Option<Truth>>,
-    seen: Map<Abstract, Arc<Vec<Seen>>>,
+    cache: Map<Arc<Context>, Option<Truth>>,
+    /// By the numbers of the states.
+    seen: Vec<Option<Arc<Vec<Seen>>>>,
     /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
     others: Map<(usize, LetterId), bool>,
+    /// Per step and focus, what becomes of the debt of the process.
+    fates: Map<(usize, usize), Fate>,
     /// Per instance, `when` and `then` with its values of the parameters.
     set: RefCell<Vec<SetSides>>,
 }
 
 /// An instance, and `when` and `then` with its values of the parameters.
 type SetSides = (Arc<World>, [Arc<Expr>; 2]);
+
+/// What becomes of the debt of a process that a step singles out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// There is none.
+    None,
+    /// It ends, whatever letter the process has then.
+    Ends,
+    /// It remains.
+    Remains,
+}
+
+/// A state with its number.
+pub(super) type Numbered<'a> = (usize, &'a Abstract);
 
 /// A letter, the numbers of others, and the truth of the predicates in some context with these.
 type Seen = (LetterId, Counts, Truth);
@@ -82,8 +100,9 @@ impl<'f> Justice<'f> {
             family,
             fair: None,
             cache: Map::default(),
-            seen: Map::default(),
+            seen: Vec::new(),
             others: Map::default(),
+            fates: Map::default(),
             set: RefCell::default(),
         }
     }
@@ -93,21 +112,34 @@ impl<'f> Justice<'f> {
         Justice { fair: Some(fair), ..Justice::enabled(family) }
     }
 
-    /// The truth for the only process singled out; `None` if no instance has the context.
-    fn truth(
-        &mut self,
-        fold: &mut Fold,
-        context: &Context,
+    /// The same, evaluated in every state of an abstract system.
+    pub(super) fn in_space(
+        family: usize,
+        fair: &'f Fair,
+        fold: &Fold,
+        space: &Space,
         meter: &Meter<'_>,
-    ) -> Result<Option<Truth>, Stop> {
-        if let Some(known) = self.cache.get(context) {
+    ) -> Result<Justice<'f>, Stop> {
+        let mut justice = Justice::new(family, fair);
+        // Where no action of one process alone was tried, the contexts of single processes are not known.
+        if patterns(fold).contains(&vec![family]) {
+            for (number, contexts) in space.singled_out.iter().enumerate() {
+                justice.prepare(fold, number, contexts, meter)?;
+            }
+        }
+        Ok(justice)
+    }
+
+    /// The truth for the only process singled out; `None` if no instance has the context.
+    fn truth(&mut self, fold: &mut Fold, context: Context, meter: &Meter<'_>) -> Result<Option<Truth>, Stop> {
+        if let Some(known) = self.cache.get(&context) {
             return Ok(*known);
         }
-        let truth = match fold.scene(context, meter)? {
+        let truth = match fold.scene(&context, meter)? {
             Some(scene) => Some(self.evaluate(fold, &scene, meter)?),
             None => None,
         };
-        self.cache.insert(context.clone(), truth);
+        self.cache.insert(Arc::new(context), truth);
         Ok(truth)
     }
 
@@ -146,28 +178,58 @@ impl<'f> Justice<'f> {
     fn truths(
         &mut self,
         fold: &mut Fold,
-        state: &Abstract,
+        (number, state): Numbered<'_>,
         meter: &Meter<'_>,
     ) -> Result<Arc<Vec<Seen>>, Stop> {
-        if let Some(seen) = self.seen.get(state) {
+        if let Some(Some(seen)) = self.seen.get(number) {
             return Ok(Arc::clone(seen));
         }
         let mut seen = Vec::new();
         for context in fold.contexts(state, &[self.family], meter)? {
-            if let Some(truth) = self.truth(fold, &context, meter)? {
-                seen.push((context.foci[0].1, context.others, truth));
+            let (letter, others) = (context.foci[0].1, context.others.clone());
+            if let Some(truth) = self.truth(fold, context, meter)? {
+                seen.push((letter, others, truth));
             }
         }
+        Ok(self.remember(number, seen))
+    }
+
+    /// The same for a state whose contexts are known.
+    fn prepare(
+        &mut self,
+        fold: &Fold,
+        number: usize,
+        contexts: &[(Arc<Context>, Arc<Scene>)],
+        meter: &Meter<'_>,
+    ) -> Result<(), Stop> {
+        let mut seen = Vec::new();
+        for (context, scene) in contexts.iter().filter(|(context, _)| context.foci[0].0 == self.family) {
+            let known = self.cache.get(&**context).copied().flatten();
+            let truth = match known {
+                Some(truth) => truth,
+                None => self.evaluate(fold, scene, meter)?,
+            };
+            self.cache.insert(Arc::clone(context), Some(truth));
+            seen.push((context.foci[0].1, context.others.clone(), truth));
+        }
+        self.remember(number, seen);
+        Ok(())
+    }
+
+    fn remember(&mut self, number: usize, seen: Vec<Seen>) -> Arc<Vec<Seen>> {
         let seen = Arc::new(seen);
-        self.seen.insert(state.clone(), Arc::clone(&seen));
-        Ok(seen)
+        if self.seen.len() <= number {
+            self.seen.resize(number + 1, None);
+        }
+        self.seen[number] = Some(Arc::clone(&seen));
+        seen
     }
 
     /// Whether the predicate is true of some process with the letter in some concrete state of the abstract one.
     pub(super) fn possibly(
         &mut self,
         fold: &mut Fold,
-        state: &Abstract,
+        state: Numbered<'_>,
         each: Each,
         letters: &[LetterId],
         meter: &Meter<'_>,
@@ -181,13 +243,13 @@ impl<'f> Justice<'f> {
     pub(super) fn surely(
         &mut self,
         fold: &mut Fold,
-        state: &Abstract,
+        (number, state): Numbered<'_>,
         each: Each,
         letters: &[LetterId],
         meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
         let family = self.family;
-        let seen = self.truths(fold, state, meter)?;
+        let seen = self.truths(fold, (number, state), meter)?;
         // The letters for which it depends on the context, with the numbers of others that must be considered.
         let mut critical: Vec<(LetterId, Vec<Counts>)> = Vec::new();
         for &(letter, _) in &state.counts {
@@ -271,7 +333,7 @@ impl<'f> Justice<'f> {
                     }
                     if let Some((_, others)) = case.iter().find(|(critical, _)| *critical == letter) {
                         let context = single(fold, state, family, letter, others.clone(), [before, rest]);
-                        if self.truth(fold, &context, meter)?.is_none_or(|truth| truth.of(each)) {
+                        if self.truth(fold, context, meter)?.is_none_or(|truth| truth.of(each)) {
                             continue;
                         }
                     }
@@ -293,28 +355,22 @@ impl<'f> Justice<'f> {
         &mut self,
         fold: &mut Fold,
         (number, step): (usize, &AbstractStep),
-        target: &Abstract,
+        target: Numbered<'_>,
         letters: &[LetterId],
         meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
         let Some(effect) = &step.effect else { return Ok(false) };
         let context = &*step.context;
         let family = self.family;
-        let after_all = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
         for (at, &(f, letter)) in context.foci.iter().enumerate() {
             if f != family || !letters.contains(&letter) {
                 continue;
             }
-            let before = alone(fold, context, at, None);
-            if !self.is_owed(fold, &before, meter)? {
-                continue;
-            }
-            let after = alone(fold, context, at, after_all);
-            if !letters.contains(&after.foci[0].1)
-                || !self.is_owed(fold, &after, meter)?
-                || self.meets(fold, step, at, meter)?
-            {
-                return Ok(true);
+            match self.fate(fold, (number, step), effect, at, meter)? {
+                Fate::None => {}
+                Fate::Ends => return Ok(true),
+                Fate::Remains if letters.contains(&effect.letters[at]) => {}
+                Fate::Remains => return Ok(true),
             }
         }
         for &(letter, _) in context.others.iter().filter(|(l, _)| letters.contains(l)) {
@@ -335,16 +391,48 @@ impl<'f> Justice<'f> {
         Ok(false)
     }
 
+    /// What becomes of the debt of a process that a step singles out, if the process stays in the set.
+    fn fate(
+        &mut self,
+        fold: &mut Fold,
+        (number, step): (usize, &AbstractStep),
+        effect: &Effect,
+        at: usize,
+        meter: &Meter<'_>,
+    ) -> Result<Fate, Stop> {
+        if let Some(known) = self.fates.get(&(number, at)) {
+            return Ok(*known);
+        }
+        let before = alone(fold, &step.context, at, None);
+        let after_all = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
+        let fate = if !self.is_owed(fold, before, meter)? {
+            Fate::None
+        } else if self.meets(fold, step, at, meter)? {
+            Fate::Ends
+        } else {
+            let after = alone(fold, &step.context, at, after_all);
+            if self.is_owed(fold, after, meter)? { Fate::Remains } else { Fate::Ends }
+        };
+        self.fates.insert((number, at), fate);
+        Ok(fate)
+    }
+
     /// Whether some concrete step ends the debt of a process with this letter that does not act.
     fn drops_other(
         &mut self,
         fold: &mut Fold,
         step: &AbstractStep,
         effect: &Effect,
-        target: &Abstract,
+        target: Numbered<'_>,
         letter: LetterId,
         meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
+        // Without a debt before, none ends.
+        let before = self.seen.get(step.source as usize).and_then(Option::as_ref);
+        let is_owed = |(seen, _, truth): &Seen| *seen == letter && truth.of(Each::Owed);
+        if before.is_some_and(|before| !before.iter().any(is_owed)) {
+            return Ok(false);
+        }
         // If every process with this letter is owed something afterwards, no debt has ended.
         let seen = self.truths(fold, target, meter)?;
         if seen.iter().all(|(seen, _, truth)| *seen != letter || truth.of(Each::Owed)) {
@@ -352,7 +440,7 @@ impl<'f> Justice<'f> {
         }
         for (watched, at) in watched(fold, &step.context, self.family, letter, meter)? {
             let before = alone(fold, &watched, at, None);
-            if !self.is_owed(fold, &before, meter)? {
+            if !self.is_owed(fold, before, meter)? {
                 continue;
             }
             let mut letters = effect.letters.clone();
@@ -360,7 +448,7 @@ impl<'f> Justice<'f> {
             let mut moved = effect.moved.clone();
             moved.insert(at, false);
             let after = alone(fold, &watched, at, Some((&letters, &moved, &effect.shared)));
-            if !self.is_owed(fold, &after, meter)? {
+            if !self.is_owed(fold, after, meter)? {
                 return Ok(true);
             }
         }
@@ -368,7 +456,7 @@ impl<'f> Justice<'f> {
     }
 
     /// Whether the only process singled out is owed something.
-    fn is_owed(&mut self, fold: &mut Fold, context: &Context, meter: &Meter<'_>) -> Result<bool, Stop> {
+    fn is_owed(&mut self, fold: &mut Fold, context: Context, meter: &Meter<'_>) -> Result<bool, Stop> {
         Ok(self.truth(fold, context, meter)?.is_some_and(|truth| truth.of(Each::Owed)))
     }
 
@@ -379,7 +467,7 @@ impl<'f> Justice<'f> {
         space: &Space,
         meter: &Meter<'_>,
     ) -> Result<(), Stop> {
-        for state in &space.states {
+        for state in space.states.iter().enumerate() {
             meter.spend(LOOK)?;
             self.truths(fold, state, meter)?;
         }

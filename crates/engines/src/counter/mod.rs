@@ -50,7 +50,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use automata::lift;
-use model::counting::Sum;
+use model::counting::{Sum, Tally};
 use model::property::Kind;
 use model::{
     Answer, Counterexample, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task,
@@ -129,8 +129,8 @@ impl Prepared for Counting<'_> {
 
 /// The verdict on the abstract system.
 enum Verdict {
-    /// There is none, by these sums.
-    Holds(Vec<Sum>),
+    /// There is none, by these sums and tallies.
+    Holds(Vec<Sum>, Vec<Tally>),
     /// A violation, in words.
     Violated(String),
 }
@@ -147,15 +147,15 @@ impl Counting<'_> {
             // Only the records of the last attempt are kept.
             let records = session.inner();
             let verdict = self.attempt(raise, &records);
-            if raise == last || matches!(verdict, Ok(Verdict::Holds(_))) {
+            if raise == last || matches!(verdict, Ok(Verdict::Holds(..))) {
                 session.adopt(records);
             } else {
                 session.spend(records.spent.load(Ordering::Relaxed))?;
             }
             let trouble = match verdict {
-                Ok(Verdict::Holds(sums)) => {
+                Ok(Verdict::Holds(sums, tallies)) => {
                     self.note_unused(session);
-                    return Ok(Answer::Holds(self.proof(&sums, session)));
+                    return Ok(Answer::Holds(self.proof(&sums, &tallies, session)));
                 }
                 Ok(Verdict::Violated(description)) => Ok(description),
                 Err(Stop::Fault(fault)) => Ok(format!("a fault may be reachable: {fault}")),
@@ -216,11 +216,11 @@ impl Counting<'_> {
     }
 
     /// Evidence that the property holds, if the judge can count here.
-    fn proof(&self, sums: &[Sum], session: &Session<'_>) -> Proof {
+    fn proof(&self, sums: &[Sum], tallies: &[Tally], session: &Session<'_>) -> Proof {
         if self.engine.evidence == 0 {
             return Proof::Exhaustive;
         }
-        match evidence::counted(self.task, sums, self.engine.evidence, session) {
+        match evidence::counted(self.task, sums, tallies, self.engine.evidence, session) {
             Ok(counted) => Proof::Counted(Box::new(counted)),
             Err(why) => {
                 session.note(Note::NotCounted { why });
@@ -282,7 +282,8 @@ impl Counting<'_> {
         }
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &columns, session);
-        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
+        let tallies = fold.sums.tallies_for_the_judge();
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len()), tallies))
     }
 
     fn ltl(
@@ -348,7 +349,8 @@ impl Counting<'_> {
         conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &occurring, session);
         notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
-        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len())))
+        let tallies = fold.sums.tallies_for_the_judge();
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len()), tallies))
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn derive(
     let of = |expr: &Expr| model::show::expression(&fold.system, expr);
     let (when, then) = (of(&fair.when), of(&fair.then));
     let owed = of(&Expr::and([fair.when.clone(), Expr::negated(fair.then.clone())]));
-    let mut justice = Justice::new(family, fair);
+    let mut justice = Justice::in_space(family, fair, fold, space, meter)?;
     if fair.may_fault {
         justice.seek_faults(fold, space, meter)?;
     }
@@ -133,7 +133,7 @@ fn debts(
     meter: &Meter<'_>,
 ) -> Result<Option<Vec<bool>>, Stop> {
     let mut owed = Vec::new();
-    for state in &space.states {
+    for state in space.states.iter().enumerate() {
         meter.spend(LOOK)?;
         owed.push(justice.surely(fold, state, Each::Owed, set, meter)?);
     }
@@ -143,18 +143,12 @@ fn debts(
     let mut then = Vec::new();
     for (number, step) in space.steps.iter().enumerate() {
         meter.spend(LOOK)?;
-        let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
+        let target = step.target as usize;
         // When `Φ` ends, the next step satisfies `!Φ`.
         then.push(
-            !source
-                || target
-                    && justice.drops(
-                        fold,
-                        (number, step),
-                        &space.states[step.target as usize],
-                        set,
-                        meter,
-                    )?,
+            !owed[step.source as usize]
+                || owed[target]
+                    && justice.drops(fold, (number, step), (target, &space.states[target]), set, meter)?,
         );
     }
     Ok(Some(then))
@@ -171,7 +165,7 @@ fn occasions(
     meter: &Meter<'_>,
 ) -> Result<Derived, Stop> {
     let (mut whens, mut thens) = (Vec::new(), Vec::new());
-    for state in &space.states {
+    for state in space.states.iter().enumerate() {
         meter.spend(LOOK)?;
         whens.push(always || justice.surely(fold, state, Each::When, set, meter)?);
         thens.push(justice.possibly(fold, state, Each::Then, set, meter)?);

@@ -78,6 +78,8 @@ pub(super) struct Space {
     pub(super) initial: Vec<u32>,
     /// Grouped by source, in the order of the states.
     pub(super) steps: Vec<AbstractStep>,
+    /// Per state, the contexts that single out one process, and a concrete state with each.
+    pub(super) singled_out: Vec<Vec<(Arc<Context>, Arc<Scene>)>>,
     /// The first state that violates the invariant.
     pub(super) violating: Option<u32>,
     columns: Vec<Column>,

@@ -264,6 +264,25 @@ impl Sums {
         (if self.pruned { &self.found } else { &[] }, &self.coordinates)
     }
 
+    /// What the tallies are, in the words of the reference.
+    pub(super) fn tallies_for_the_judge(&self) -> Vec<counting::Tally> {
+        let mut told = Vec::new();
+        for (tally, formula) in self.tallies.iter().zip(self.formulas.iter().flatten()) {
+            let mut letters = BTreeSet::new();
+            let mut family =
+                self.sizes.iter().position(|(parameter, _)| *parameter == tally.most.0).unwrap_or(0);
+            for (coordinate, weight) in self.coordinates.iter().zip(&formula.weights) {
+                if let (Coordinate::Processes(of, values), 1) = (coordinate, weight) {
+                    family = *of;
+                    letters.insert(values.clone());
+                }
+            }
+            let (variable, constant) = (tally.variable.0 as usize, formula.constant);
+            told.push(counting::Tally { variable, constant, family, letters });
+        }
+        told
+    }
+
     /// The sums that were used, in the words of the reference; those about tallies, or with numbers that are too large, are
     /// left out.
     pub(super) fn for_the_judge(&self, families: usize) -> Vec<counting::Sum> {

@@ -194,8 +194,12 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
         .map(|step| (&space.states[step.source as usize], &space.states[step.target as usize]))
         .collect();
     let requirements: Vec<&Fair> = class.fairness.iter().flatten().collect();
-    let mut judged: Vec<Option<Justice<'_>>> =
-        requirements.iter().map(|fair| fair.own.map(|(_, family)| Justice::new(family, fair))).collect();
+    let mut judged: Vec<Option<Justice<'_>>> = Vec::new();
+    for fair in &requirements {
+        let justice = |(_, family)| Justice::in_space(family, fair, fold, space, &meter).expect("no fault");
+        judged.push(fair.own.map(justice));
+    }
+    let number_of = |wanted: &Abstract| space.states.iter().position(|state| state == wanted).expect("known");
     let fair: Vec<usize> = (0..requirements.len()).collect();
     let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
     for words in words(fold, &sizes) {
@@ -240,7 +244,9 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                     continue;
                 };
                 for &letter in &letters {
-                    if justice.surely(fold, &source, Each::Owed, &[letter], &meter) == Ok(true) {
+                    if justice.surely(fold, (number_of(&source), &source), Each::Owed, &[letter], &meter)
+                        == Ok(true)
+                    {
                         let mut places =
                             (0..words[family].len()).filter(|place| words[family][*place] == letter);
                         assert!(places.any(|place| owed(number, &scene.state, place, Label::Idle)), "{text}");
@@ -292,10 +298,11 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                             continue;
                         }
                         compared.dropped += 1;
+                        let target = (number_of(&target), &target);
                         assert!(
                             matching
                                 .iter()
-                                .any(|s| justice.drops(fold, *s, &target, &[letter], &meter) == Ok(true)),
+                                .any(|s| justice.drops(fold, *s, target, &[letter], &meter) == Ok(true)),
                             "a debt ends unseen\n{text}\n{source:?}\n{target:?}"
                         );
                     }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use model::instance::Start;
-use model::system::{Initial, Scalar, Update};
+use model::system::{Initial, Scalar};
 use model::{Declared, Instance, Refusal, RefusalKind, Task, VariableId};
 
 /// The least and greatest value of each cell.
@@ -20,7 +20,7 @@ pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal
     let instance = one_instance(task)?;
     let system = task.system();
     let written: Vec<bool> = (0..system.variables.len() as u32)
-        .map(|variable| system.actions.iter().any(|action| writes(&action.update, VariableId(variable))))
+        .map(|variable| system.actions.iter().any(|action| action.update.writes(VariableId(variable))))
         .collect();
     let mut domains = Vec::with_capacity(instance.cells.len());
     for (cell, start) in instance.cells.iter().zip(&instance.starts) {
@@ -51,17 +51,5 @@ pub(crate) fn one_instance(task: &Task) -> Result<&Arc<Instance>, Refusal> {
         Ok(instance)
     } else {
         Err(Refusal::about(Declared::Property(task.property.name.clone()), RefusalKind::Family))
-    }
-}
-
-/// Whether an update assigns to a variable.
-fn writes(update: &Update, variable: VariableId) -> bool {
-    match update {
-        Update::Skip => false,
-        Update::Assign(assignments) => assignments.iter().any(|(place, _)| place.variable == variable),
-        Update::Sequence(updates) => updates.iter().any(|update| writes(update, variable)),
-        Update::If(_, yes, no) => writes(yes, variable) || writes(no, variable),
-        Update::Either(branches) => branches.iter().any(|(_, update)| writes(update, variable)),
-        Update::Choose(_, _, body) => writes(body, variable),
     }
 }

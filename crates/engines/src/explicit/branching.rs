@@ -56,7 +56,7 @@ pub(super) fn decide<const W: usize>(
         .evaluate(space)
         .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
     let everything = everything();
-    if !product::fits(space, &everything) {
+    if !product::fits(space, &everything, look.engine.number_limit) {
         return Err(Stop::TooLarge("the states are too many to be numbered".to_owned()));
     }
     let products = alternatives.iter().map(|a| Product::new(space, &letters, &everything, &[], a)).collect();

@@ -199,11 +199,11 @@ impl Invariant {
 }
 
 /// One state, whose number is 0, with the labels of the steps that leave it.
-struct One<'o> {
-    instance: &'o Instance,
-    packing: &'o Packing,
-    words: &'o [u64],
-    labels: &'o [u16],
+pub(super) struct One<'o> {
+    pub(super) instance: &'o Instance,
+    pub(super) packing: &'o Packing,
+    pub(super) words: &'o [u64],
+    pub(super) labels: &'o [u16],
 }
 
 impl States for One<'_> {

@@ -111,7 +111,9 @@ fn trees<const W: usize>(
     let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
     // The search has found no fault.
     letters.evaluate(space).map_err(|_| Unchecked::Automaton)?;
-    if !product::fits(space, automaton) || product::table_bytes(&letters, automaton) >= session.memory {
+    if !product::fits(space, automaton, usize::MAX)
+        || product::table_bytes(&letters, automaton) >= session.memory
+    {
         return Err(Unchecked::Automaton);
     }
     let mut trees = Vec::new();

@@ -168,7 +168,7 @@ impl Look<'_> {
             runs.letters
                 .evaluate(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
-            runs.check_size(space, session).map_err(Stop::TooLarge)?;
+            runs.check_size(space, self.engine.number_limit, session).map_err(Stop::TooLarge)?;
             let found =
                 accepted_run(space, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session);
             if let Some(lasso) = found.map_err(Stop::Limit)? {
@@ -226,8 +226,7 @@ impl Look<'_> {
     ) -> Result<Unstored, StopReason> {
         let successors = space.successors;
         let mut runs = Runs::new(self.task, violations, successors);
-        let realisable = runs.alternatives.iter().any(Alternative::is_realisable);
-        if self.engine.notes && !realisable || runs.automaton.initial.is_empty() || space.is_empty() {
+        if !self.is_simple(&runs) || space.is_empty() {
             return Ok(Unstored::NotHere);
         }
         let mut programs = Programs::new(&successors.instance, &successors.packing);
@@ -253,7 +252,9 @@ impl Look<'_> {
                 return Ok(Unstored::NotHere);
             };
             runs.letters.forget_states();
-            if runs.letters.evaluate(&graph).is_err() || runs.check_size(&graph, session).is_err() {
+            if runs.letters.evaluate(&graph).is_err()
+                || runs.check_size(&graph, self.engine.number_limit, session).is_err()
+            {
                 return Ok(Unstored::NotHere);
             }
             let found =
@@ -274,6 +275,39 @@ impl Look<'_> {
                 return Ok(Unstored::TooManyStates);
             }
         }
+    }
+
+    /// Whether no fair run among these states, which are all, is a violation.
+    pub(super) fn runs_of<const W: usize>(
+        &self,
+        violations: &Violations,
+        successors: &Successors<W>,
+        states: &impl States,
+        session: &Session<'_>,
+    ) -> Result<Unstored, StopReason> {
+        let mut runs = Runs::new(self.task, violations, successors);
+        if !self.is_simple(&runs)
+            || runs.letters.evaluate(states).is_err()
+            || runs.check_size(states, self.engine.number_limit, session).is_err()
+        {
+            return Ok(Unstored::NotHere);
+        }
+        session.count("automaton states", runs.automaton.states.len() as u64);
+        let found =
+            accepted_run(states, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session)?;
+        if let Some(lasso) = found {
+            return Ok(Unstored::Fails(lasso));
+        }
+        if self.engine.notes {
+            runs.note_vacuity(states, session);
+        }
+        Ok(Unstored::Holds)
+    }
+
+    /// Whether there is nothing to be said beside the verdict that needs stored steps.
+    fn is_simple(&self, runs: &Runs<'_>) -> bool {
+        let realisable = runs.alternatives.iter().any(Alternative::is_realisable);
+        (realisable || !self.engine.notes) && !runs.automaton.initial.is_empty()
     }
 
     /// How many states are expanded before the next search, if these have been searched.
@@ -371,9 +405,14 @@ impl<'v> Runs<'v> {
     }
 
     /// Whether the product of some states with the automaton can be searched. The error is a sentence that says why not.
-    fn check_size(&self, states: &impl States, session: &Session<'_>) -> Result<(), String> {
+    fn check_size(
+        &self,
+        states: &impl States,
+        number_limit: usize,
+        session: &Session<'_>,
+    ) -> Result<(), String> {
         let of_automaton = self.automaton.states.len();
-        if !product::fits(states, self.automaton) {
+        if !product::fits(states, self.automaton, number_limit) {
             return Err(format!(
                 "the states have too many combinations with the {of_automaton} of the automaton of the formula"
             ));

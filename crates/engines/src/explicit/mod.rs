@@ -12,7 +12,8 @@
 //! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
 //! matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of [`compiled`], and [`evidence`] writes
 //! down why there is neither. The product does not care whether steps are stored ([`states`]) or computed
-//! ([`regenerated`]). [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
+//! ([`regenerated`], [`dense`]). [`approximate`] searches states that are known by their hashes ([`signatures`], [`ancestry`]).
+//! [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
 //! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
 //! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
@@ -33,22 +34,26 @@ macro_rules! with_width {
         }
         match $words {
             1 => with!(1),
-            #[cfg(not(debug_assertions))]
             2 => with!(2),
             #[cfg(not(debug_assertions))]
             3 => with!(3),
-            ..=4 => with!(4),
+            #[cfg(not(debug_assertions))]
+            4 => with!(4),
             #[cfg(not(debug_assertions))]
             5..=8 => with!(8),
-            ..=16 => with!(16),
+            #[cfg(not(debug_assertions))]
+            9..=16 => with!(16),
             _ => with!($crate::explicit::WORDS),
         }
     }};
 }
 
 mod allowance;
+mod ancestry;
+mod approximate;
 mod branching;
 pub mod compiled;
+mod dense;
 mod elsewhere;
 mod emptiness;
 mod evidence;
@@ -70,6 +75,7 @@ mod reduce;
 mod regenerated;
 mod requirements;
 mod scalarset;
+mod signatures;
 mod silence;
 mod space;
 mod specialise;
@@ -96,6 +102,7 @@ use model::{
 };
 
 use self::allowance::Allowance;
+use self::approximate::Approximate;
 pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
 use self::look::{Look, Target, Unstored};
@@ -156,9 +163,15 @@ pub struct Explicit {
     /// Whether steps may be stored. If not, or if the memory ends, those of large systems are computed whenever they are
     /// needed ([`regenerated`]).
     pub stores_steps: bool,
+    /// Whether to search states that are known by their hashes, which may miss some of them. Then nothing is ever found to
+    /// hold ([`approximate`]).
+    pub approximate: bool,
     /// The greatest number of states to expand. If there is a limit, only one thread is used, so that the engine
     /// gives up on the same tasks every time.
     pub state_limit: usize,
+    /// How many states, and how many of their combinations with states of an automaton, may be numbered. More than the usual
+    /// do not fit into the 32 bits of a number.
+    pub number_limit: usize,
     /// Whether to look for a violation whenever the limit on states, or a budget, is reached. If a later turn goes on from
     /// there, it is cheaper to wait until the graph has grown eightfold.
     pub looks_at_limit: bool,
@@ -181,7 +194,9 @@ impl Default for Explicit {
             reductions: true,
             reduce_beyond: 20_000,
             stores_steps: true,
+            approximate: false,
             state_limit: usize::MAX,
+            number_limit: store::CAPACITY,
             looks_at_limit: true,
             evidence: EVIDENCE,
             cache: GraphCache::default(),
@@ -269,6 +284,8 @@ struct Listing<'t, const W: usize> {
     has_exception: bool,
     /// The reduced graphs, as far as they are explored.
     reduced: Vec<ReducedGraph<W>>,
+    /// The approximate search, as far as it has come.
+    approximate: Option<Approximate<W>>,
     /// The sum of the budgets so far.
     granted: u64,
     /// The average number of steps from a state that was expanded in an earlier turn.
@@ -286,13 +303,17 @@ struct Searched {
 
 impl<const W: usize> Search for Listing<'_, W> {
     fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
-        let with_runs = !matches!(task.property.kind, Kind::Invariant(_));
+        let with_runs = !matches!(task.property.kind, Kind::Invariant(_)) && !self.engine.approximate;
         self.granted = self.granted.saturating_add(session.budget);
         let state_limit = self.allowance(with_runs).states(self.degree);
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
         self.elsewhere = false;
-        let (mut answer, mut records) = self.attempt(task, state_limit, threads, session);
+        let (mut answer, mut records) = if self.engine.approximate {
+            self.approximate(task, state_limit, session)
+        } else {
+            self.attempt(task, state_limit, threads, session)
+        };
         if threads > 1 && !self.elsewhere && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first depends on chance.
             self.searched = before;
@@ -340,6 +361,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             reached: None,
             has_exception: false,
             reduced: Vec::new(),
+            approximate: None,
             granted: 0,
             degree: None,
         }
@@ -402,10 +424,14 @@ impl<'t, const W: usize> Listing<'t, W> {
         if let Some(answer) = self.scout(look, graphs, state_limit, session)? {
             return Ok(Some(answer));
         }
+        if let Some(answer) = self.dense(look, &graphs.successors, state_limit, session)? {
+            return Ok(Some(answer));
+        }
         let options = SpaceOptions {
             invariant: target.invariant(),
             shared_level: self.engine.shared_level,
             reduction: None,
+            number_limit: self.engine.number_limit,
             wanders: false,
         };
         let successors = Arc::clone(&graphs.successors);
@@ -450,6 +476,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             invariant: look.target.invariant(),
             shared_level,
             reduction: None,
+            number_limit: self.engine.number_limit,
             wanders: false,
         };
         let successors = Arc::clone(&graphs.successors);
@@ -458,7 +485,10 @@ impl<'t, const W: usize> Listing<'t, W> {
         let mut space = Space::new(&successors, &options, explored);
         let records = session.inner();
         space.start(first_look.min(SCOUTS), &records)?;
-        let found = look.search(&mut space, &mut self.searched.scouted, state_limit.min(SCOUTED), &records);
+        // If there are not many more of them than are scouted, it is better to go on with all.
+        let scouted = dense::initial_count(self.instance)
+            .map_or(SCOUTED, |initial| SCOUTED.min((initial / 8) as usize).max(first_look.saturating_mul(8)));
+        let found = look.search(&mut space, &mut self.searched.scouted, state_limit.min(scouted), &records);
         if !matches!(found, Ok(None)) {
             count(&space, &records);
             session.adopt(records);
@@ -487,7 +517,13 @@ impl<'t, const W: usize> Listing<'t, W> {
         self.probed = enough;
         let engine = Explicit { first_look: FIRST_PROBED, ..self.engine.clone() };
         let invariant = look.target.invariant();
-        let options = SpaceOptions { invariant, shared_level: usize::MAX, reduction: None, wanders: true };
+        let options = SpaceOptions {
+            invariant,
+            shared_level: usize::MAX,
+            reduction: None,
+            number_limit: engine.number_limit,
+            wanders: true,
+        };
         let mut space = Space::new(successors, &options, Explored::new(true));
         let records = Session::new(session.stop, session.progress, session.memory, 1);
         space.start(SCOUTS, &records)?;
@@ -581,9 +617,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<WholeResult>, Stop> {
-        // Few states are listed, because then there may be evidence.
-        let few = self.engine.evidence as usize / self.instance.processes.len().max(1);
-        let few = few.max(self.engine.reduce_beyond);
+        let few = self.few();
         let branches = matches!(look.target, Target::Branching(_));
         if branches || state_limit <= few || self.has_exception || space.ends_within(state_limit) {
             return Ok(None);
@@ -634,6 +668,12 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         *reached = Some(found);
         Ok(Some(WholeResult::Elsewhere(Answer::Holds(Proof::Exhaustive))))
+    }
+
+    /// So few states are listed, because then there may be evidence.
+    fn few(&self) -> usize {
+        let few = self.engine.evidence as usize / self.instance.processes.len().max(1);
+        few.max(self.engine.reduce_beyond)
     }
 
     /// Whether an invariant is true in all states, which are not stored.

@@ -96,9 +96,9 @@ impl ComponentFacts {
     }
 }
 
-/// Whether the nodes of a product can be numbered.
-pub(super) fn fits(space: &impl States, automaton: &Automaton) -> bool {
-    (space.bound() as u64) << shift(automaton) < u64::from(u32::MAX) - 1
+/// Whether the nodes of a product can be numbered, and are not more than the limit.
+pub(super) fn fits(space: &impl States, automaton: &Automaton, number_limit: usize) -> bool {
+    (space.bound() as u64) << shift(automaton) < (number_limit as u64).min(u64::from(u32::MAX) - 1)
 }
 
 /// The approximate size in bytes of the table of automaton moves for each letter.

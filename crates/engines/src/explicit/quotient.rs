@@ -5,9 +5,8 @@
 //! larger, and nothing is lost [Cle84]. A line is a line of the cache, and the slots of a line are filled in order: whoever
 //! looks for a state reads slots from its home on until it is there or a slot is empty.
 //!
-//! If the table doubles, a home splits into two that follow each other. So all states move in their order, both tables are
-//! read and written from front to back, and the system gets the old one back piece by piece. The table is at most three
-//! quarters full: 11 to 22 bytes for a state.
+//! If the table doubles, a home splits into two that follow each other, twice as far from the beginning. So all states move
+//! ahead, and the table can grow where it is, from back to front. It is at most three quarters full: 11 to 22 bytes for a state.
 //!
 //! Threads insert by compare-and-swap, as in [`store`](super::store); one thread needs only a plain store. A slot has room for
 //! 57 bits of the rest, so large states need many lines from the beginning. What does not fit is left to the other store.
@@ -16,7 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{RwLock, RwLockReadGuard};
 
 use super::store::Words;
-use crate::machine::{prefetch, release, zeroes};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Special;
+use crate::machine::{Instructions, Line, Usual, Zeroes, prefetch};
 use model::packing::Packing;
 
 /// The number of slots in a line.
@@ -27,66 +28,76 @@ const AWAY: u32 = 6;
 const REST: u32 = u64::BITS - AWAY - 1;
 /// The logarithms of the least and the greatest number of lines at the beginning.
 const FIRST_LINES: (u32, u32) = (7, 20);
-/// How many slots of the old table are given back at a time.
-const PIECE: usize = 1 << 18;
 
-/// A bijection of the packed states of a system.
+/// A bijection of the packed states of a system: it mixes the wider word with the other one and leaves that as it is.
 #[derive(Clone, Copy, Debug)]
 struct Mixer {
-    /// The number of bits of a state.
+    /// Which word is the wider one, and how many bits it has.
+    word: usize,
     bits: u32,
-    /// How many of them are in the first word.
-    first: u32,
+    /// How many bits the other one has.
+    others: u32,
+}
+
+/// A mixed state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mixed {
+    /// The wider word, mixed.
+    word: u64,
+    /// The other one.
+    other: u64,
 }
 
 /// Odd numbers; so multiplying by them is a bijection.
-const FACTORS: [u128; 2] =
-    [0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835, 0xd6e8_feb8_6659_fd93_a076_1d64_78bd_642f];
-const INVERSES: [u128; 2] = [inverse(FACTORS[0]), inverse(FACTORS[1])];
+const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+const INVERSES: [u64; 2] = [inverse(FACTORS[0]), inverse(FACTORS[1])];
+/// Spreads the other word.
+const SPREAD: u64 = 0xa076_1d64_78bd_642f;
 
-/// The inverse of an odd number, modulo 2¹²⁸. Each round doubles the number of right bits.
-const fn inverse(odd: u128) -> u128 {
+/// The inverse of an odd number, modulo 2⁶⁴. Each round doubles the number of right bits.
+const fn inverse(odd: u64) -> u64 {
     let mut inverse = odd;
     let mut round = 0;
-    while round < 7 {
-        inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
+    while round < 6 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
         round += 1;
     }
     inverse
 }
 
 impl Mixer {
-    fn mask(self) -> u128 {
-        u128::MAX >> (u128::BITS - self.bits)
+    fn mask(self) -> u64 {
+        u64::MAX >> (u64::BITS - self.bits)
     }
 
-    /// The number of a state, mixed.
+    /// What the wider word is changed by before it is mixed.
     #[inline]
-    fn mix<const W: usize>(self, state: &Words<W>) -> u128 {
-        if W == 1 {
-            let (mask, half) = (self.mask() as u64, self.bits.div_ceil(2));
-            let mixed = state[0].wrapping_mul(FACTORS[0] as u64) & mask;
-            let mixed = mixed ^ mixed >> half;
-            return u128::from(mixed.wrapping_mul(FACTORS[1] as u64) & mask);
-        }
-        let (mask, half) = (self.mask(), self.bits.div_ceil(2));
-        let number = u128::from(state[0]) | u128::from(state[1]) << self.first;
-        let mixed = number.wrapping_mul(FACTORS[0]) & mask;
-        let mixed = mixed ^ mixed >> half;
-        mixed.wrapping_mul(FACTORS[1]) & mask
+    fn spread(self, other: u64) -> u64 {
+        other.wrapping_mul(SPREAD) >> (u64::BITS - self.bits)
     }
 
-    /// The state with this mixed number.
-    fn unmix<const W: usize>(self, mixed: u128) -> Words<W> {
+    #[inline]
+    fn mix<const W: usize>(self, state: &Words<W>) -> Mixed {
         let (mask, half) = (self.mask(), self.bits.div_ceil(2));
-        let number = mixed.wrapping_mul(INVERSES[1]) & mask;
+        let (word, other) =
+            if W == 1 { (state[0], 0) } else { (state[self.word & 1], state[self.word & 1 ^ 1]) };
+        let word = if W == 1 { word } else { word ^ self.spread(other) };
+        let word = word.wrapping_mul(FACTORS[0]) & mask;
+        let word = word ^ word >> half;
+        Mixed { word: word.wrapping_mul(FACTORS[1]) & mask, other }
+    }
+
+    fn unmix<const W: usize>(self, mixed: Mixed) -> Words<W> {
+        let (mask, half) = (self.mask(), self.bits.div_ceil(2));
+        let word = mixed.word.wrapping_mul(INVERSES[1]) & mask;
         // The shift is at least half of the bits, so doing it twice changes nothing.
-        let number = (number ^ number >> half).wrapping_mul(INVERSES[0]) & mask;
+        let word = (word ^ word >> half).wrapping_mul(INVERSES[0]) & mask;
         let mut state = [0; W];
-        state[0] = number as u64;
-        if W > 1 {
-            state[0] = (number & ((1 << self.first) - 1)) as u64;
-            state[1] = (number >> self.first) as u64;
+        if W == 1 {
+            state[0] = word;
+        } else {
+            state[self.word] = word ^ self.spread(mixed.other);
+            state[self.word ^ 1] = mixed.other;
         }
         state
     }
@@ -98,41 +109,33 @@ pub(super) struct StateSet<const W: usize> {
     table: RwLock<Table>,
 }
 
-/// The states that a thread has added most recently, and its working memory. Steps of different processes often lead to the
-/// same state one soon after the other, and these few states stay in the nearest cache.
-pub(super) struct Recent {
-    /// Mixed numbers of states that are in the set, each at the place that its low bits say.
-    states: Box<[u128]>,
-    /// The states of a batch that are to be looked for, with their positions.
-    batch: Vec<(usize, u128)>,
+/// States that a thread is about to add.
+#[derive(Default)]
+pub(super) struct Batch {
+    mixed: Vec<Mixed>,
 }
 
-/// The number of states that a thread remembers.
-const RECENT: usize = 1 << 14;
-
-impl Recent {
-    pub(super) fn new() -> Recent {
-        // Not the number of a state: states have fewer bits.
-        Recent { states: vec![u128::MAX; RECENT].into_boxed_slice(), batch: Vec::new() }
-    }
-
-    /// Whether a state is not among the most recent ones. From now on it is.
-    #[inline]
-    fn is_new(&mut self, number: u128) -> bool {
-        std::mem::replace(&mut self.states[number as usize % RECENT], number) != number
+impl Batch {
+    /// Forgets the states.
+    pub(super) fn clear(&mut self) {
+        self.mixed.clear();
     }
 }
 
 struct Table {
-    slots: Box<[AtomicU64]>,
-    /// The first slot that begins a line of the cache.
-    start: usize,
-    /// The logarithm of the number of lines.
-    lines: u32,
-    /// The number of bits of a state that are stored.
-    rest: u32,
+    slots: Zeroes,
+    shape: Shape,
     /// How many slots are in use or reserved for batches under way.
     taken: AtomicU64,
+}
+
+/// How states are stored.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// The logarithm of the number of lines.
+    lines: u32,
+    /// How many bits of a mixed word are stored.
+    rest: u32,
 }
 
 /// A state is too far from its home: the table must grow.
@@ -148,61 +151,66 @@ impl<const W: usize> StateSet<W> {
         if packing.words != W || W > 2 {
             return None;
         }
-        let first = used(0);
-        let bits = (first + if W > 1 { used(1) } else { 0 }).max(1);
-        let lines = bits.saturating_sub(REST).max(FIRST_LINES.0);
-        if lines > FIRST_LINES.1 {
-            return None;
-        }
-        Some(StateSet { mixer: Mixer { bits, first }, table: RwLock::new(Table::new(lines, bits)) })
+        let (first, second) = (used(0).max(1), if W > 1 { used(1) } else { 0 });
+        let word = usize::from(second > first);
+        let mixer = Mixer { word, bits: first.max(second), others: first.min(second) };
+        let mixer = if W > 1 { mixer } else { Mixer { others: 0, ..mixer } };
+        let lines = (mixer.bits + mixer.others).saturating_sub(REST).max(FIRST_LINES.0);
+        (lines <= FIRST_LINES.1)
+            .then(|| StateSet { mixer, table: RwLock::new(Table::new(lines, mixer.bits)) })
     }
 
-    /// Adds states, and calls `added` with the position of each that is new. `alone` if no other thread adds states at
-    /// this time.
+    /// Appends states to a batch. The sooner before they are added, the better: their lines come into the cache meanwhile.
+    #[inline]
+    pub(super) fn prepare(&self, states: &[Words<W>], batch: &mut Batch) {
+        let table = self.table.read().expect("no thread panics while it grows");
+        for state in states {
+            let mixed = self.mixer.mix(state);
+            prefetch(&table.line(table.shape.home(mixed))[0]);
+            batch.mixed.push(mixed);
+        }
+    }
+
+    /// Adds the states of a batch, and calls `added` with the position of each that is new. `alone` if no other thread adds
+    /// states at this time.
     #[inline]
     pub(super) fn insert(
         &self,
-        states: &[Words<W>],
+        by: impl Instructions,
+        batch: &mut Batch,
         alone: bool,
-        recent: &mut Recent,
         mut added: impl FnMut(usize),
     ) {
+        let states = &batch.mixed;
         let mut table = self.reserve(states.len());
-        recent.batch.clear();
-        for (position, state) in states.iter().enumerate() {
-            let number = self.mixer.mix(state);
-            if recent.is_new(number) {
-                prefetch(&table.line(table.home(number))[0]);
-                recent.batch.push((position, number));
-            }
-        }
         let (mut next, mut new) = (0, 0);
-        while let Some(&(position, number)) = recent.batch.get(next) {
-            if let Ok(is_new) = table.insert(number, alone) {
+        while let Some(&mixed) = states.get(next) {
+            if let Ok(is_new) = table.insert(by, mixed, alone) {
                 if is_new {
                     new += 1;
-                    added(position);
+                    added(next);
                 }
                 next += 1;
             } else {
                 table.give_back(states.len() - new);
-                let lines = table.lines;
+                let lines = table.shape.lines;
                 drop(table);
                 self.grow(lines);
                 table = self.reserve(states.len() - new);
             }
         }
         table.give_back(states.len() - new);
+        batch.mixed.clear();
     }
 
     /// The states.
     pub(super) fn for_each(&self, mut visit: impl FnMut(&Words<W>)) {
         let table = self.table.read().expect("no thread panics while it grows");
-        for line in 0..1 << table.lines {
+        for line in 0..1 << table.shape.lines {
             for slot in table.line(line) {
                 let slot = slot.load(Ordering::Relaxed);
                 if slot != 0 {
-                    visit(&self.mixer.unmix(table.number(line, slot)));
+                    visit(&self.mixer.unmix(table.shape.mixed(line, slot)));
                 }
             }
         }
@@ -224,11 +232,11 @@ impl<const W: usize> StateSet<W> {
         loop {
             let table = self.table.read().expect("no thread panics while it grows");
             let before = table.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
-            if before + states <= (LINE << table.lines) / 4 * 3 {
+            if before + states <= (LINE << table.shape.lines) / 4 * 3 {
                 return table;
             }
             table.give_back(states);
-            let lines = table.lines;
+            let lines = table.shape.lines;
             drop(table);
             self.grow(lines);
         }
@@ -238,8 +246,8 @@ impl<const W: usize> StateSet<W> {
     #[cold]
     fn grow(&self, lines: u32) {
         let mut table = self.table.write().expect("no thread panics while it grows");
-        if table.lines == lines {
-            *table = table.larger(self.mixer.bits);
+        if table.shape.lines == lines {
+            table.double();
         }
     }
 }
@@ -253,7 +261,7 @@ pub(super) struct Frozen<'a, const W: usize> {
 impl<const W: usize> Frozen<'_, W> {
     /// An upper bound on the numbers.
     pub(super) fn bound(&self) -> usize {
-        LINE << self.table.lines
+        LINE << self.table.shape.lines
     }
 
     /// Whether a number below the bound is that of a state.
@@ -265,70 +273,87 @@ impl<const W: usize> Frozen<'_, W> {
     /// The state with this number.
     #[inline]
     pub(super) fn state(&self, number: u32) -> Words<W> {
-        self.mixer.unmix(self.table.number(number as usize / LINE, self.slot(number)))
+        self.mixer.unmix(self.table.shape.mixed(number as usize / LINE, self.slot(number)))
     }
 
-    /// Appends the numbers of states, which must be in the set. `mixed` is working memory.
+    /// Appends the numbers of states, which must be in the set.
     #[inline]
-    pub(super) fn find(&self, states: &[Words<W>], mixed: &mut Vec<u128>, numbers: &mut Vec<u32>) {
-        mixed.clear();
+    pub(super) fn find(&self, states: &[Words<W>], batch: &mut Batch, numbers: &mut Vec<u32>) {
+        batch.clear();
         for state in states {
-            let number = self.mixer.mix(state);
-            prefetch(&self.table.line(self.table.home(number))[0]);
-            mixed.push(number);
+            let mixed = self.mixer.mix(state);
+            prefetch(&self.table.line(self.table.shape.home(mixed))[0]);
+            batch.mixed.push(mixed);
         }
-        numbers.extend(mixed.iter().map(|number| self.table.find(*number)));
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return numbers.extend(batch.mixed.iter().map(|mixed| self.table.find(special, *mixed)));
+        }
+        numbers.extend(batch.mixed.iter().map(|mixed| self.table.find(Usual, *mixed)));
     }
 
     #[inline]
     fn slot(&self, number: u32) -> u64 {
-        self.table.slots[self.table.start + number as usize].load(Ordering::Relaxed)
+        self.table.slots[number as usize].load(Ordering::Relaxed)
+    }
+}
+
+impl Shape {
+    /// The line where the search for a state begins.
+    #[inline]
+    fn home(self, mixed: Mixed) -> usize {
+        (mixed.word >> self.rest) as usize
+    }
+
+    /// What is stored of a state in its home. It is two more in each line after that.
+    #[inline]
+    fn at_home(self, mixed: Mixed) -> u64 {
+        let rest = mixed.word & !(u64::MAX << self.rest) | mixed.other << self.rest;
+        rest << (AWAY + 1) | 1
+    }
+
+    /// The line after this one.
+    #[inline]
+    fn after(self, line: usize) -> usize {
+        (line + 1) & ((1 << self.lines) - 1)
+    }
+
+    /// The state in a slot of this line.
+    #[inline]
+    fn mixed(self, line: usize, slot: u64) -> Mixed {
+        let away = (slot >> 1) as usize & ((1 << AWAY) - 1);
+        let home = line.wrapping_sub(away) & ((1 << self.lines) - 1);
+        let rest = slot >> (AWAY + 1);
+        let word = (home as u64) << self.rest | rest & !(u64::MAX << self.rest);
+        Mixed { word, other: rest >> self.rest }
     }
 }
 
 impl Table {
+    /// An empty table for states whose mixed words have this many bits.
     fn new(lines: u32, bits: u32) -> Table {
-        let slots = zeroes((LINE << lines) + LINE - 1);
-        let start = slots.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1);
-        Table { slots, start, lines, rest: bits.saturating_sub(lines), taken: AtomicU64::new(0) }
+        let shape = Shape { lines, rest: bits.saturating_sub(lines) };
+        Table { slots: Zeroes::new(LINE << lines), shape, taken: AtomicU64::new(0) }
     }
 
     #[inline]
-    fn line(&self, line: usize) -> &[AtomicU64; LINE] {
-        self.slots[self.start + line * LINE..].first_chunk().expect("a line of the table")
-    }
-
-    /// The line where the search for a state begins.
-    #[inline]
-    fn home(&self, mixed: u128) -> usize {
-        (mixed >> self.rest) as usize
-    }
-
-    /// The mixed number of a state in this line.
-    fn number(&self, line: usize, slot: u64) -> u128 {
-        let away = (slot >> 1) as usize & ((1 << AWAY) - 1);
-        let home = line.wrapping_sub(away) & ((1 << self.lines) - 1);
-        (home as u128) << self.rest | u128::from(slot >> (AWAY + 1))
+    fn line(&self, line: usize) -> &Line {
+        self.slots[line * LINE..].first_chunk().expect("a line of the table")
     }
 
     /// Adds a state; returns whether it is new.
     #[inline]
-    fn insert(&self, mixed: u128, alone: bool) -> Result<bool, Crowded> {
-        let rest = mixed as u64 & ((1 << self.rest) - 1);
-        let mut line = self.home(mixed);
-        for away in 0..1 << AWAY {
-            let mine = rest << (AWAY + 1) | away << 1 | 1;
+    fn insert(&self, by: impl Instructions, mixed: Mixed, alone: bool) -> Result<bool, Crowded> {
+        let mut mine = self.shape.at_home(mixed);
+        let mut line = self.shape.home(mixed);
+        for _ in 0..1 << AWAY {
             let slots = self.line(line);
             // All slots are compared, because nobody can predict where a search would end.
-            let (mut is_there, mut used) = (false, 0);
-            for slot in slots {
-                let found = slot.load(Ordering::Relaxed);
-                is_there |= found == mine;
-                used += usize::from(found != 0);
-            }
-            if is_there {
+            let (same, free) = by.compare(slots, mine);
+            if same != 0 {
                 return Ok(false);
             }
+            let mut used = free.trailing_zeros() as usize;
             while let Some(slot) = slots.get(used) {
                 if alone {
                     slot.store(mine, Ordering::Relaxed);
@@ -340,26 +365,23 @@ impl Table {
                     Err(_) => used += 1,
                 }
             }
-            line = (line + 1) & ((1 << self.lines) - 1);
+            line = self.shape.after(line);
+            mine += 2;
         }
         Err(Crowded)
     }
 
     /// The slot of a state that is in the table.
     #[inline]
-    fn find(&self, mixed: u128) -> u32 {
-        let rest = mixed as u64 & ((1 << self.rest) - 1);
-        let mut line = self.home(mixed);
-        let mut wanted = rest << (AWAY + 1) | 1;
+    fn find(&self, by: impl Instructions, mixed: Mixed) -> u32 {
+        let mut line = self.shape.home(mixed);
+        let mut wanted = self.shape.at_home(mixed);
         loop {
-            let mut same = 0;
-            for (number, slot) in self.line(line).iter().enumerate() {
-                same |= u32::from(slot.load(Ordering::Relaxed) == wanted) << number;
-            }
+            let (same, _) = by.compare(self.line(line), wanted);
             if same != 0 {
                 return (line * LINE) as u32 + same.trailing_zeros();
             }
-            line = (line + 1) & ((1 << self.lines) - 1);
+            line = self.shape.after(line);
             wanted += 2;
         }
     }
@@ -369,27 +391,51 @@ impl Table {
         self.taken.fetch_sub(slots as u64, Ordering::Relaxed);
     }
 
-    /// The same states in a larger table. This one is given back to the system meanwhile.
-    fn larger(&self, bits: u32) -> Table {
-        let mut larger = Table::new(self.lines + 1, bits);
-        larger.taken.store(self.taken.load(Ordering::Relaxed), Ordering::Relaxed);
-        for line in 0..1 << self.lines {
-            for slot in self.line(line) {
-                let slot = slot.load(Ordering::Relaxed);
-                if slot != 0 {
-                    let mixed = self.number(line, slot);
-                    // Hardly ever: the larger table is less than half full.
-                    while larger.insert(mixed, true).is_err() {
-                        larger = larger.larger(bits);
-                    }
-                }
+    /// Doubles the number of lines.
+    fn double(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.double_by(special);
+        }
+        self.double_by(Usual);
+    }
+
+    fn double_by(&mut self, by: impl Instructions) {
+        let (old, lines) = (self.shape, 1 << self.shape.lines);
+        self.shape = Shape { lines: old.lines + 1, rest: old.rest.saturating_sub(1) };
+        let mut apart = Vec::new();
+        if self.slots.grow(LINE << self.shape.lines) {
+            // A state that is beyond the first lines moves ahead of its line: its home is less than 64 lines away, and the
+            // new home is twice as far from the beginning. There all states have moved already.
+            let first = lines.min(2 << AWAY);
+            (0..first).for_each(|line| take(self.line(line), line, old, |mixed| apart.push(mixed)));
+            for line in (first..lines).rev() {
+                let moved = |mixed| apart.extend(self.insert(by, mixed, true).is_err().then_some(mixed));
+                take(self.line(line), line, old, moved);
             }
-            let done = (line + 1) * LINE;
-            if done.is_multiple_of(PIECE) {
-                release(&self.slots[self.start..][done - PIECE..done]);
+        } else {
+            let slots = std::mem::replace(&mut self.slots, Zeroes::new(LINE << self.shape.lines));
+            for (line, slots) in slots.as_chunks().0.iter().enumerate() {
+                let moved = |mixed| apart.extend(self.insert(by, mixed, true).is_err().then_some(mixed));
+                take(slots, line, old, moved);
             }
         }
-        larger
+        for mixed in apart {
+            // Hardly ever: the table is less than half full.
+            while self.insert(by, mixed, true).is_err() {
+                self.double_by(by);
+            }
+        }
+    }
+}
+
+/// Takes the states out of a line.
+#[inline]
+fn take(slots: &Line, line: usize, shape: Shape, mut taken: impl FnMut(Mixed)) {
+    let states: [u64; LINE] = std::array::from_fn(|number| slots[number].load(Ordering::Relaxed));
+    slots.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
+    for slot in states.into_iter().take_while(|slot| *slot != 0) {
+        taken(shape.mixed(line, slot));
     }
 }
 
@@ -412,7 +458,7 @@ mod tests {
         let set = StateSet::<W>::new(&packing(&bits)).expect("they fit");
         let mut known = BTreeSet::new();
         let mut x = 11u64;
-        let mut recent = Recent::new();
+        let mut batch = Batch::default();
         let states: Vec<Words<W>> = (0..count)
             .map(|_| {
                 std::array::from_fn(|word| {
@@ -421,10 +467,11 @@ mod tests {
                 })
             })
             .collect();
-        for batch in states.chunks(50) {
+        for states in states.chunks(50) {
             let mut new = Vec::new();
-            set.insert(batch, true, &mut recent, |position| new.push(position));
-            for (position, state) in batch.iter().enumerate() {
+            set.prepare(states, &mut batch);
+            set.insert(Usual, &mut batch, true, |position| new.push(position));
+            for (position, state) in states.iter().enumerate() {
                 assert_eq!(known.insert(*state), new.contains(&position), "{state:?}");
             }
         }
@@ -433,8 +480,8 @@ mod tests {
         assert_eq!(listed, known);
         let frozen = set.frozen();
         let states: Vec<Words<W>> = listed.into_iter().collect();
-        let (mut mixed, mut numbers) = (Vec::new(), Vec::new());
-        frozen.find(&states, &mut mixed, &mut numbers);
+        let mut numbers = Vec::new();
+        frozen.find(&states, &mut batch, &mut numbers);
         for (state, number) in states.iter().zip(numbers) {
             assert!(frozen.contains(number) && frozen.state(number) == *state, "{state:?} is not {number}");
         }
@@ -456,6 +503,14 @@ mod tests {
     }
 
     #[test]
+    fn it_grows_where_it_is() {
+        // More than four megabytes, so that there is room behind the table, in both orders of words.
+        agrees([28], 1_200_000, u64::MAX);
+        agrees([40, 30], 600_000, u64::MAX);
+        agrees([30, 40], 600_000, u64::MAX);
+    }
+
+    #[test]
     fn states_that_are_too_large_are_refused() {
         assert!(StateSet::<2>::new(&packing(&[64, 14])).is_none());
         assert!(StateSet::<3>::new(&packing(&[1, 1, 1])).is_none());
@@ -467,9 +522,10 @@ mod tests {
         let states: Vec<Words<1>> = (0..50_000u64).map(|n| [n * 7]).collect();
         let new: usize = std::thread::scope(|scope| {
             let work = || {
-                let (mut recent, mut new) = (Recent::new(), 0);
-                for batch in states.chunks(64) {
-                    set.insert(batch, false, &mut recent, |_| new += 1);
+                let (mut batch, mut new) = (Batch::default(), 0);
+                for states in states.chunks(64) {
+                    set.prepare(states, &mut batch);
+                    set.insert(Usual, &mut batch, false, |_| new += 1);
                 }
                 new
             };

@@ -47,6 +47,7 @@ pub(super) fn unfair_state<const W: usize>(
         invariant: None,
         shared_level: listing.engine.shared_level,
         reduction: None,
+        number_limit: listing.engine.number_limit,
         wanders: false,
     };
     let successors = Arc::clone(&graphs.successors);

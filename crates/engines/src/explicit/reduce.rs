@@ -89,6 +89,9 @@ const KEPT: u64 = 8;
 /// The reason why a reduction that applies did not help. It may help with a larger limit.
 pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
 
+/// The reason why stubborn sets are given up.
+const SAVES_LITTLE: &str = "partial order reduction saves too little";
+
 /// The reason why symmetry promises little.
 const TOO_FEW: &str = "there are too few processes to exchange";
 
@@ -226,9 +229,13 @@ impl<const W: usize> Attempt<'_, W> {
         let stop =
             || (self.session.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let session = Session::new(&stop, self.session.progress, self.session.memory, 1);
-        let answer = self.search(fairness, Reduction::Order(&stubborn), &session).map_err(|reason| {
-            if stubborn.is_hopeless() { "partial order reduction saves too little" } else { reason }
-        })?;
+        let answer = self
+            .search(fairness, Reduction::Order(&stubborn), &session)
+            .map_err(|reason| if stubborn.is_hopeless() { SAVES_LITTLE } else { reason })?;
+        // The search for notes may have been given up, too.
+        if stubborn.is_hopeless() && matches!(answer, Answer::Holds(_)) {
+            return Err(SAVES_LITTLE);
+        }
         session.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {
             session.note(Note::Reduced(model::note::Reduction::PartialOrder));
@@ -248,6 +255,7 @@ impl<const W: usize> Attempt<'_, W> {
             invariant,
             shared_level: engine.shared_level,
             reduction: Some(reduction),
+            number_limit: engine.number_limit,
             wanders: false,
         };
         let key = (matches!(reduction, Reduction::Names(_)), fairness.is_none());

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 use model::{Instance, State};
 
-use super::quotient::Frozen;
+use super::quotient::{Batch, Frozen};
 use super::reach::Reached;
 use super::space::{IDLE, Steps};
 use super::states::States;
@@ -34,7 +34,7 @@ pub(super) struct Regenerated<'a, const W: usize> {
 struct Buffer<const W: usize> {
     labels: Vec<u16>,
     targets: Vec<Words<W>>,
-    mixed: Vec<u128>,
+    batch: Batch,
     numbers: Vec<u32>,
 }
 
@@ -49,10 +49,10 @@ impl<'a, const W: usize> Regenerated<'a, W> {
         if states.bound() > u32::MAX as usize {
             return None;
         }
-        let mut mixed = Vec::new();
+        let mut batch = Batch::default();
         let mut find = |state: Words<W>| {
             let mut numbers = Vec::with_capacity(1);
-            states.find(&[state], &mut mixed, &mut numbers);
+            states.find(&[state], &mut batch, &mut numbers);
             numbers[0]
         };
         let initial: Vec<u32> = initial.map(&mut find).collect();
@@ -115,8 +115,8 @@ impl<const W: usize> States for Regenerated<'_, W> {
     }
 
     fn with_steps<R>(&self, number: u32, visit: impl FnOnce(Steps<'_>) -> R) -> R {
-        self.with_buffer(number, |Buffer { labels, targets, mixed, numbers }| {
-            self.states.find(targets, mixed, numbers);
+        self.with_buffer(number, |Buffer { labels, targets, batch, numbers }| {
+            self.states.find(targets, batch, numbers);
             visit(Steps { targets: numbers, labels })
         })
     }

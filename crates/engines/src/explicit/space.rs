@@ -57,6 +57,8 @@ pub(super) struct SpaceOptions<'a> {
     pub(super) shared_level: usize,
     /// The reduction applied to the steps of each state; then only one thread may explore.
     pub(super) reduction: Option<Reduction<'a>>,
+    /// How many states may be numbered.
+    pub(super) number_limit: usize,
     /// Whether to go far from the initial states instead of level by level ([`wander`]). Then the space counts as partial.
     pub(super) wanders: bool,
 }
@@ -86,6 +88,7 @@ pub(super) struct Space<'a, const W: usize> {
     invariant: Option<Invariant<'a>>,
     shared_level: usize,
     reduction: Option<Reduction<'a>>,
+    number_limit: usize,
     explored: Explored<W>,
     /// How many of the expanded states are visible as expanded.
     shown: usize,
@@ -161,6 +164,8 @@ enum Halt {
     Wrong(u32, Wrong),
     /// A limit.
     Limit(StopReason),
+    /// There are more states than can be numbered.
+    Full,
 }
 
 enum Wrong {
@@ -175,7 +180,7 @@ impl<'a, const W: usize> Space<'a, W> {
         options: &SpaceOptions<'a>,
         explored: Explored<W>,
     ) -> Space<'a, W> {
-        let SpaceOptions { invariant, shared_level, reduction, wanders } = *options;
+        let SpaceOptions { invariant, shared_level, reduction, number_limit, wanders } = *options;
         let invariant = invariant.map(|expr| {
             let mut programs = Programs::new(&successors.instance, &successors.packing);
             let compiled = programs.predicate(expr);
@@ -188,6 +193,7 @@ impl<'a, const W: usize> Space<'a, W> {
             invariant,
             shared_level,
             reduction,
+            number_limit,
             explored,
             shown: usize::MAX,
             movers: wanders.then(Vec::new),
@@ -244,7 +250,7 @@ impl<'a, const W: usize> Space<'a, W> {
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
-        let full = |_: Full| Stop::Limit(StopReason::Memory);
+        let full = |_: Full| too_many(self.number_limit);
         let mut states = initial_states(self.instance);
         let mut count = 0;
         loop {
@@ -286,7 +292,7 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.rooms.push(writer.room);
         self.explored.initial = frontier.len() as u32;
         self.explored.states = frontier.len();
-        Ok(())
+        if self.explored.states > self.number_limit { Err(too_many(self.number_limit)) } else { Ok(()) }
     }
 
     /// Starts again from the initial states, to use less memory.
@@ -476,6 +482,7 @@ impl<'a, const W: usize> Space<'a, W> {
     fn ended(&self, halt: Halt) -> Stop {
         match halt {
             Halt::Limit(reason) => Stop::Limit(reason),
+            Halt::Full => too_many(self.number_limit),
             Halt::Wrong(number, Wrong::Violated) => Stop::Found(Counterexample::Path(self.path(number))),
             Halt::Wrong(number, Wrong::Fault(site, fault)) => {
                 Stop::fault(Some(self.path(number)), site, fault)
@@ -812,7 +819,10 @@ impl<const W: usize> Shared<'_, '_, W> {
                         store.set_note(number, u64::from(sources[source].0));
                     }
                 })
-                .map_err(|Full| Halt::Limit(StopReason::Memory))?;
+                .map_err(|Full| Halt::Full)?;
+        }
+        if self.space.explored.states + work.states > self.space.number_limit {
+            return Err(Halt::Full);
         }
         work.transitions += labels.len() as u64;
         let steps = labels.len();
@@ -852,6 +862,13 @@ impl<const W: usize> Batch<W> {
     fn new() -> Batch<W> {
         Batch { sources: Vec::new(), labels: Vec::new(), targets: Vec::new(), numbers: Vec::new() }
     }
+}
+
+/// That there are more states than can be numbered.
+fn too_many(limit: usize) -> Stop {
+    Stop::TooLarge(format!(
+        "there are more than {limit} states, and no more of them can be numbered in one memory"
+    ))
 }
 
 /// The label with this number.

@@ -20,7 +20,9 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
 
-use crate::machine::{prefetch, release, zeroes};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Special;
+use crate::machine::{Instructions, Line, Usual, prefetch, release, zeroes};
 
 /// The number of states in a block of the arena.
 const BLOCK: usize = 1 << 12;
@@ -29,7 +31,7 @@ const SEGMENTS: usize = if usize::BITS < 64 { 19 } else { 21 };
 /// A slot without a state. A slot holds a number increased by one.
 const EMPTY: u64 = 0;
 /// The greatest number of states.
-const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
+pub(super) const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
 /// The note of a state without a note. Notes are stored inverted, so that this is zero.
 pub(super) const UNNOTED: u64 = u64::MAX;
 /// The number of slots in a line.
@@ -192,8 +194,8 @@ impl Table {
     }
 
     #[inline]
-    fn line(&self, line: usize) -> &[AtomicU64] {
-        &self.slots[self.start + line * LINE..][..LINE]
+    fn line(&self, line: usize) -> &Line {
+        self.slots[self.start + line * LINE..].first_chunk().expect("a line of the table")
     }
 
     /// The line where the search for a state with this hash, or this slot, begins.
@@ -267,6 +269,22 @@ impl<const W: usize> Writer<'_, W> {
         &mut self,
         states: &[Words<W>],
         numbers: &mut Vec<u32>,
+        added: impl FnMut(usize, u32),
+    ) -> Result<(), Full> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.insert_by(special, states, numbers, added);
+        }
+        self.insert_by(Usual, states, numbers, added)
+    }
+
+    /// [`Writer::insert`], by these instructions.
+    #[inline]
+    fn insert_by(
+        &mut self,
+        by: impl Instructions,
+        states: &[Words<W>],
+        numbers: &mut Vec<u32>,
         mut added: impl FnMut(usize, u32),
     ) -> Result<(), Full> {
         debug_assert!(states.len() <= Self::BATCH);
@@ -286,20 +304,15 @@ impl<const W: usize> Writer<'_, W> {
             hashes.push(hash);
         }
         for hash in &hashes {
-            for slot in table.line(table.home(*hash)) {
-                let slot = slot.load(Ordering::Acquire);
-                if slot == EMPTY {
-                    break;
-                }
-                if slot >> 32 == hash >> 32 {
-                    prefetch(&store.place(number_in(slot))[0]);
-                    break;
-                }
+            let line = table.line(table.home(*hash));
+            let (same, empty) = by.compare_high(line, *hash);
+            if let Some(slot) = line.get((same & !empty).trailing_zeros() as usize) {
+                prefetch(&store.place(number_in(slot.load(Ordering::Relaxed)))[0]);
             }
         }
         let mut new = 0;
         for (position, (state, hash)) in states.iter().zip(&hashes).enumerate() {
-            let (number, is_new) = self.insert_one(&table, state, *hash)?;
+            let (number, is_new) = self.insert_one(by, &table, state, *hash)?;
             numbers.push(number);
             if is_new {
                 new += 1;
@@ -312,38 +325,53 @@ impl<const W: usize> Writer<'_, W> {
     }
 
     #[inline]
-    fn insert_one(&mut self, table: &Table, state: &Words<W>, hash: u64) -> Result<(u32, bool), Full> {
+    fn insert_one(
+        &mut self,
+        by: impl Instructions,
+        table: &Table,
+        state: &Words<W>,
+        hash: u64,
+    ) -> Result<(u32, bool), Full> {
         let mut line = table.home(hash);
         let mut written = false;
         loop {
-            for slot in table.line(line) {
-                let mut found = slot.load(Ordering::Acquire);
-                if found == EMPTY {
-                    if !written {
-                        self.write(state)?;
-                        written = true;
-                    }
-                    let number = self.room.next as u32;
-                    let mine = hash >> 32 << 32 | (u64::from(number) + 1);
-                    // Release: a thread that sees the slot sees the state written before it.
-                    let swapped = if self.alone {
-                        slot.store(mine, Ordering::Relaxed);
-                        Ok(EMPTY)
-                    } else {
-                        slot.compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire)
-                    };
-                    match swapped {
-                        Ok(_) => {
-                            self.room.next += 1;
-                            self.room.left -= 1;
-                            return Ok((number, true));
-                        }
-                        Err(other) => found = other,
-                    }
-                }
-                if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) {
+            let slots = table.line(line);
+            // All slots are compared, because nobody can predict where a search would end.
+            let (same, empty) = by.compare_high(slots, hash);
+            let mut same = same & !empty;
+            while let Some(slot) = slots.get(same.trailing_zeros() as usize) {
+                let number = number_in(slot.load(Ordering::Acquire));
+                if self.store.is(number, state) {
                     // The next state overwrites what was written.
-                    return Ok((number_in(found), false));
+                    return Ok((number, false));
+                }
+                same &= same - 1;
+            }
+            for slot in slots.iter().skip(empty.trailing_zeros() as usize) {
+                if !written {
+                    self.write(state)?;
+                    written = true;
+                }
+                let number = self.room.next as u32;
+                let mine = hash >> 32 << 32 | (u64::from(number) + 1);
+                // Release: a thread that sees the slot sees the state written before it.
+                let swapped = if self.alone {
+                    slot.store(mine, Ordering::Relaxed);
+                    Ok(EMPTY)
+                } else {
+                    slot.compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire)
+                };
+                match swapped {
+                    Ok(_) => {
+                        self.room.next += 1;
+                        self.room.left -= 1;
+                        return Ok((number, true));
+                    }
+                    // Another thread was faster.
+                    Err(found) if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) => {
+                        return Ok((number_in(found), false));
+                    }
+                    Err(_) => {}
                 }
             }
             line = table.after(line);
@@ -387,7 +415,7 @@ fn segment_of(number: u32) -> usize {
 
 /// Mixes each word by a wide multiplication. The high bits are the tag.
 #[inline]
-fn hash<const W: usize>(state: &Words<W>) -> u64 {
+pub(super) fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {
         let wide = u128::from(a) * u128::from(b);
         wide as u64 ^ (wide >> 64) as u64

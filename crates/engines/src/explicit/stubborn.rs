@@ -32,8 +32,9 @@
 //! wrong for general automata [Sie19]. Visibility is a property of actions and not of steps, which avoids the
 //! inconsistent labelling of [NVW20].
 //!
-//! Cost: per state and candidate for the first member of `T`, the sizes of the lists that are traversed. The
-//! reduction is given up if it reduces few states.
+//! Cost: per state and candidate for the first member of `T`, the sizes of the lists that are traversed; a state takes
+//! several times as long as in a search without reduction. So the reduction is given up if it saves little
+//! ([`Stubborn::is_hopeless`]).
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,7 +53,7 @@ const PAIRS: usize = 1 << 23;
 /// How many states are expanded before the reduction may be given up.
 const SAMPLE: u64 = 4_000;
 /// To look at more actions per step than this costs much more than following the step.
-const MUCH: u64 = 8;
+const MUCH: u64 = 32;
 
 /// Chooses which actions to follow.
 pub(super) struct Stubborn {
@@ -152,12 +153,20 @@ impl Stubborn {
         self.reduced.load(Ordering::Relaxed)
     }
 
-    /// Whether so little is saved that the reduction is not worth its cost: few states are reduced, or most steps are kept
-    /// although many actions are looked at.
+    /// Whether so little is saved that the reduction is not worth its cost.
+    ///
+    /// How many *states* it saves nobody knows before the end. But a graph that is much smaller because actions are tried
+    /// in one order has little more than one step per state, or few of the steps that there were. If two thirds of the steps
+    /// are left out and three remain, nearly all states are still reached, by other ways (decision 0094).
     pub(super) fn is_hopeless(&self) -> bool {
         let [seen, steps, kept, effort] =
             [&self.seen, &self.steps, &self.kept, &self.effort].map(|number| number.load(Ordering::Relaxed));
-        seen >= SAMPLE && (self.reduced() * 4 < seen || kept * 2 > steps && effort > steps * MUCH)
+        let is_branching = kept * 2 > seen * 3;
+        let is_costly = effort > steps * MUCH;
+        seen >= SAMPLE
+            && (self.reduced() * 4 < seen
+                || kept * 4 > steps * 3
+                || kept * 3 > steps && (is_branching || is_costly))
     }
 
     /// Removes the steps that need not be followed from those of a state, which begin at `first`. `known` says
@@ -241,20 +250,28 @@ impl Stubborn {
         now: u64,
         scratch: &mut Scratch,
     ) -> bool {
-        scratch.candidate.clear();
-        scratch.pending.clear();
-        scratch.round += 1;
-        let round = scratch.round;
-        scratch.member[seed as usize] = round;
-        scratch.pending.push(u32::from(seed));
-        while let Some(number) = scratch.pending.pop() {
-            scratch.effort += 1;
-            let action = &self.actions[number as usize];
-            let needed = if scratch.enabled[number as usize] == now {
-                if action.visible || scratch.candidate.len() + 1 >= least {
+        let Scratch { enabled, member, round, pending, candidate, effort, .. } = scratch;
+        candidate.clear();
+        pending.clear();
+        *round += 1;
+        // Adds an action, unless that shows that the set is of no use.
+        let add = |number: u32, pending: &mut Vec<u32>, candidate: &mut Vec<u16>| {
+            if enabled[number as usize] == now {
+                if self.actions[number as usize].visible || candidate.len() + 1 >= least {
                     return false;
                 }
-                scratch.candidate.push(number as u16);
+                candidate.push(number as u16);
+            }
+            pending.push(number);
+            true
+        };
+        member[seed as usize] = *round;
+        if !add(u32::from(seed), pending, candidate) {
+            return false;
+        }
+        while let Some(number) = pending.pop() {
+            let action = &self.actions[number as usize];
+            let needed = if enabled[number as usize] == now {
                 &action.dependent
             } else {
                 let blocked = action
@@ -268,9 +285,12 @@ impl Stubborn {
                 }
             };
             for &other in needed {
-                if scratch.member[other as usize] != round {
-                    scratch.member[other as usize] = round;
-                    scratch.pending.push(other);
+                *effort += 1;
+                if member[other as usize] != *round {
+                    member[other as usize] = *round;
+                    if !add(other, pending, candidate) {
+                        return false;
+                    }
                 }
             }
         }

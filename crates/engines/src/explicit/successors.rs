@@ -23,8 +23,8 @@ use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{FLAT, Flat, Lookup, Predicate, Programs, Truth, Value};
 #[cfg(target_arch = "x86_64")]
-use crate::machine::ByInstruction;
-use crate::machine::{ByRuns, Gather, push_if};
+use crate::machine::Special;
+use crate::machine::{Appending, Instructions, Usual};
 use model::packing::{Field, Packing};
 
 /// The greatest number of bits of a process's own cells for which commands are compiled one by one.
@@ -32,6 +32,9 @@ const DISPATCH: u32 = 9;
 
 /// How many commands are compiled between two checks of the limits.
 const INTERVAL: usize = 64;
+
+/// With more commands in a state, states are expanded one by one, because of the memory it takes to expand many at once.
+const FEW: usize = 64;
 
 /// An action with more outcomes is not made into one command per outcome.
 const SPLIT: usize = 8;
@@ -44,29 +47,39 @@ struct Owner {
     shift: u32,
     /// Per selected value, the commands as a range of `commands`.
     lists: Vec<(u32, u32)>,
-    /// The number of lookups of every flat command.
+    /// The number of lookups of every flat command, and whether each reads only one word.
     lookups: usize,
+    one_word: bool,
+    /// The greatest number of commands in a list.
+    most: usize,
 }
 
 /// A compiled action in a known local state, or one of its outcomes.
-struct Command {
+struct Command<const W: usize> {
     action: u16,
     guard: Predicate,
     /// A range of `outcomes`; empty if the action is left to the reference semantics.
     outcomes: (u32, u32),
     /// Whether it is flat: there is one outcome, whose condition is true, and the guard has a flat form.
     is_flat: bool,
-    /// Whether the only outcome just writes constants.
+    /// Whether it is flat and just writes constants: these.
     is_constant: bool,
+    writes: Writes<W>,
     /// The flat form of the guard: the position of the first lookup, and the truths.
     lookups: u32,
     truths: u16,
 }
 
-struct Outcome<const W: usize> {
-    condition: Predicate,
+/// The constants that a step writes.
+#[derive(Clone, Copy)]
+struct Writes<const W: usize> {
     keep: [u64; W],
     set: [u64; W],
+}
+
+struct Outcome<const W: usize> {
+    condition: Predicate,
+    writes: Writes<W>,
     /// A range of `computed`.
     computed: (u32, u32),
     fault: bool,
@@ -86,10 +99,14 @@ pub(super) struct Successors<const W: usize> {
     owners: Vec<Owner>,
     /// The actions in the order in which [`Successors::expand`] looks at them.
     order: Vec<ActionId>,
-    commands: Vec<Command>,
+    commands: Vec<Command<W>>,
     lookups: Vec<Lookup>,
     outcomes: Vec<Outcome<W>>,
     computed: Vec<Computed>,
+    /// The greatest number of commands in a state.
+    most: usize,
+    /// Whether every command is flat and just writes constants, and there are not many in a state.
+    is_constant: bool,
 }
 
 /// The compiled form cannot decide this state; use the reference semantics.
@@ -112,6 +129,8 @@ impl<const W: usize> Successors<W> {
             lookups: Vec::new(),
             outcomes: Vec::new(),
             computed: Vec::new(),
+            most: 0,
+            is_constant: false,
         };
         let mut by_owner: BTreeMap<ProcessId, Vec<ActionId>> = BTreeMap::new();
         for (number, action) in instance.actions.iter().enumerate() {
@@ -121,6 +140,8 @@ impl<const W: usize> Successors<W> {
             compiled.order.extend(&actions);
             compiled.add_owner(process, &actions, limit)?;
         }
+        compiled.is_constant =
+            compiled.most <= FEW && compiled.commands.iter().all(|command| command.is_constant);
         Ok(compiled)
     }
 
@@ -190,8 +211,10 @@ impl<const W: usize> Successors<W> {
             }
             values[next] += 1;
         }
-        let lookups = self.flatten(before);
-        self.owners.push(Owner { word, mask, shift, lists, lookups });
+        let (lookups, one_word) = self.flatten(before);
+        let most = lists.iter().map(|(first, last)| (last - first) as usize).max().unwrap_or(0);
+        self.most += most;
+        self.owners.push(Owner { word, mask, shift, lists, lookups, one_word, most });
         Ok(())
     }
 
@@ -207,17 +230,18 @@ impl<const W: usize> Successors<W> {
             outcomes,
             is_flat: false,
             is_constant: false,
+            writes: Writes::NONE,
             lookups: 0,
             truths: 0,
         });
     }
 
     /// Makes the commands after the first ones flat where that can be done. Returns the number of lookups that each of
-    /// them has: the same for all, so that no jump depends on it.
-    fn flatten(&mut self, first: usize) -> usize {
+    /// them has, the same for all, so that no jump depends on it; and whether each reads only one word.
+    fn flatten(&mut self, first: usize) -> (usize, bool) {
         let mut flats: Vec<(usize, Flat)> = Vec::new();
         for (number, command) in self.commands.iter_mut().enumerate().skip(first) {
-            let &[Outcome { condition, computed, fault, .. }] =
+            let &[Outcome { condition, writes, computed, fault }] =
                 &self.outcomes[command.outcomes.0 as usize..command.outcomes.1 as usize]
             else {
                 continue;
@@ -226,11 +250,13 @@ impl<const W: usize> Successors<W> {
             if let Some(flat) = self.programs.flat(command.guard).filter(|_| unconditional) {
                 command.is_flat = true;
                 command.is_constant = !fault && computed.0 == computed.1;
+                command.writes = writes;
                 flats.push((number, flat));
             }
         }
         let lookups = flats.iter().map(|(_, flat)| flat.lookups.len()).max().unwrap_or(0);
         debug_assert!(lookups <= FLAT);
+        let one_word = flats.iter().all(|(_, flat)| flat.lookups.iter().all(Lookup::reads_one_word));
         let filler = self.programs.never();
         for (number, Flat { lookups: own, truths }) in flats {
             let command = &mut self.commands[number];
@@ -238,7 +264,7 @@ impl<const W: usize> Successors<W> {
             let fillers = lookups - own.len();
             self.lookups.extend(own.into_iter().chain(std::iter::repeat_n(filler, fillers)));
         }
-        lookups
+        (lookups, one_word)
     }
 
     fn add_outcome(&mut self, outcome: &super::specialise::Outcome) {
@@ -261,71 +287,118 @@ impl<const W: usize> Successors<W> {
             }
         }
         let computed = (first, self.computed.len() as u32);
-        self.outcomes.push(Outcome { condition, keep, set, computed, fault });
+        self.outcomes.push(Outcome { condition, writes: Writes { keep, set }, computed, fault });
     }
 
     /// Appends the successors of a state, each with its action, in the order of the actions of each process.
     #[inline]
-    pub(super) fn expand(
+    fn expand(
         &self,
+        by: impl Instructions,
         state: &Words<W>,
         labels: &mut Vec<u16>,
         targets: &mut Vec<Words<W>>,
     ) -> Result<(), Unclear> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(instruction) = ByInstruction::detect() {
-            return self.expand_by(instruction, state, labels, targets);
-        }
-        self.expand_by(ByRuns, state, labels, targets)
-    }
-
-    #[inline]
-    fn expand_by(
-        &self,
-        by: impl Gather,
-        state: &Words<W>,
-        labels: &mut Vec<u16>,
-        targets: &mut Vec<Words<W>>,
-    ) -> Result<(), Unclear> {
+        let mut labels = Appending::new(labels, self.most);
+        let mut targets = Appending::new(targets, self.most);
         for owner in &self.owners {
             let index = (state[owner.word] & owner.mask) >> owner.shift;
             let (first, last) = owner.lists[index as usize];
             for command in &self.commands[first as usize..last as usize] {
-                if !command.is_flat {
-                    self.carry_out(command, state, labels, targets)?;
-                    continue;
-                }
                 let (mut results, mut all) = (0, 0);
                 let lookups = &self.lookups[command.lookups as usize..][..owner.lookups];
                 for (k, lookup) in lookups.iter().enumerate() {
-                    let result = self.programs.look_up(by, lookup, state);
+                    let result = self.programs.look_up(by, lookup, owner.one_word, state);
                     results |= result << k;
                     all |= result;
                 }
-                if all > Truth::True as u64 {
-                    // Perhaps a fault, or the test does not matter.
-                    self.carry_out(command, state, labels, targets)?;
-                    continue;
-                }
+                // If a table says fault, that is one, or the test does not matter.
+                let is_clear = all <= Truth::True as u8;
                 let enabled = command.truths >> results & 1 == 1;
-                let outcome = &self.outcomes[command.outcomes.0 as usize];
-                if command.is_constant {
-                    push_if(targets, outcome.constants(state), enabled);
-                    push_if(labels, command.action, enabled);
-                } else if enabled {
-                    targets.push(self.target(outcome, state)?);
-                    labels.push(command.action);
+                if command.is_constant && is_clear {
+                    targets.push_if(command.writes.after(state), enabled);
+                    labels.push_if(command.action, enabled);
+                } else if command.is_flat && is_clear {
+                    if enabled {
+                        let outcome = &self.outcomes[command.outcomes.0 as usize];
+                        targets.push_if(self.target(outcome, state)?, true);
+                        labels.push_if(command.action, true);
+                    }
+                } else {
+                    self.carry_out(command, state, labels.list(), targets.list())?;
+                    labels.renew(self.most);
+                    targets.renew(self.most);
                 }
             }
         }
         Ok(())
     }
 
+    /// Appends the successors of some states, process by process, and calls `appended` with those of each process. The fields
+    /// of a process and how many lookups it has are then read once for all states. Sets `live` for the states that have a
+    /// successor. Unclear if not all commands just write constants, or if there may be a fault.
+    #[inline]
+    pub(super) fn expand_all(
+        &self,
+        by: impl Instructions,
+        states: &[Words<W>],
+        live: &mut [bool],
+        targets: &mut Vec<Words<W>>,
+        mut appended: impl FnMut(&[Words<W>]),
+    ) -> Result<(), Unclear> {
+        if !self.is_constant {
+            return Err(Unclear);
+        }
+        for owner in &self.owners {
+            let before = targets.len();
+            match owner.lookups {
+                0 => self.expand_owner::<0>(by, owner, states, live, targets)?,
+                1 => self.expand_owner::<1>(by, owner, states, live, targets)?,
+                2 => self.expand_owner::<2>(by, owner, states, live, targets)?,
+                3 => self.expand_owner::<3>(by, owner, states, live, targets)?,
+                _ => self.expand_owner::<FLAT>(by, owner, states, live, targets)?,
+            }
+            appended(&targets[before..]);
+        }
+        Ok(())
+    }
+
+    /// The part of [`Successors::expand_all`] for a process with this many lookups.
+    #[inline]
+    fn expand_owner<const LOOKUPS: usize>(
+        &self,
+        by: impl Instructions,
+        owner: &Owner,
+        states: &[Words<W>],
+        live: &mut [bool],
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), Unclear> {
+        let mut targets = Appending::new(targets, owner.most * states.len());
+        let mut faults = 0;
+        for (state, live) in states.iter().zip(live) {
+            let index = (state[owner.word] & owner.mask) >> owner.shift;
+            let (first, last) = owner.lists[index as usize];
+            for command in &self.commands[first as usize..last as usize] {
+                let mut results = 0;
+                for (k, lookup) in self.lookups[command.lookups as usize..][..LOOKUPS].iter().enumerate() {
+                    let result = self.programs.look_up(by, lookup, owner.one_word, state);
+                    results |= result << k;
+                    faults |= result;
+                }
+                // If there is a fault, the results have more bits than they should, and do not matter.
+                let enabled = command.truths >> (results & 15) & 1 == 1;
+                targets.push_if(command.writes.after(state), enabled);
+                *live |= enabled;
+            }
+        }
+        if faults > Truth::True as u8 { Err(Unclear) } else { Ok(()) }
+    }
+
     /// Appends the successors by a command that need not be flat.
     #[inline(never)]
     fn carry_out(
         &self,
-        command: &Command,
+        command: &Command<W>,
         state: &Words<W>,
         labels: &mut Vec<u16>,
         targets: &mut Vec<Words<W>>,
@@ -361,7 +434,7 @@ impl<const W: usize> Successors<W> {
         if outcome.fault {
             return Err(Unclear);
         }
-        let mut target = outcome.constants(state);
+        let mut target = outcome.writes.after(state);
         for computed in &self.computed[outcome.computed.0 as usize..outcome.computed.1 as usize] {
             let Computed { field, hi, value } = computed;
             match self.programs.number(value, state) {
@@ -394,10 +467,12 @@ fn contradict(one: &Expr, other: &Expr) -> bool {
     }
 }
 
-impl<const W: usize> Outcome<W> {
-    /// The state after a step, with the constants it writes.
+impl<const W: usize> Writes<W> {
+    const NONE: Writes<W> = Writes { keep: [u64::MAX; W], set: [0; W] };
+
+    /// The state after a step.
     #[inline]
-    fn constants(&self, state: &Words<W>) -> Words<W> {
+    fn after(&self, state: &Words<W>) -> Words<W> {
         std::array::from_fn(|k| state[k] & self.keep[k] | self.set[k])
     }
 }
@@ -412,8 +487,24 @@ impl<const W: usize> Successors<W> {
         labels: &mut Vec<u16>,
         targets: &mut Vec<Words<W>>,
     ) -> Result<(), (ActionId, Fault)> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.steps_by(special, state, labels, targets);
+        }
+        self.steps_by(Usual, state, labels, targets)
+    }
+
+    /// [`Successors::steps`], by these instructions.
+    #[inline]
+    pub(super) fn steps_by(
+        &self,
+        by: impl Instructions,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), (ActionId, Fault)> {
         let (labelled, before) = (labels.len(), targets.len());
-        if self.expand(state, labels, targets).is_ok() {
+        if self.expand(by, state, labels, targets).is_ok() {
             return Ok(());
         }
         labels.truncate(labelled);
@@ -467,7 +558,7 @@ mod tests {
     #[test]
     fn compiled_successors_are_those_of_the_reference_semantics() {
         let mut random = Random(5);
-        let (mut clear, mut unclear, mut faults) = (0, 0, 0);
+        let (mut clear, mut unclear, mut faults, mut together) = (0, 0, 0, 0);
         for _ in 0..2_000 {
             let task = random::task(&mut random);
             let instance = Arc::clone(task.subject.instance().expect("no open parameters"));
@@ -480,12 +571,26 @@ mod tests {
                 packing.pack(&state, &mut words);
                 assert_eq!(packing.unpack(&words), state);
                 let (mut labels, mut targets) = (Vec::new(), Vec::new());
-                let compiled = successors.expand(&words, &mut labels, &mut targets);
+                let compiled = successors.expand(Usual, &words, &mut labels, &mut targets);
                 let Some(expected) = by_definition(&instance, &state) else {
                     assert!(compiled.is_err(), "a fault goes unnoticed in {state:?} of {:#?}", task.system());
                     faults += 1;
                     break;
                 };
+                let (mut all, mut live) = (Vec::new(), [false; 2]);
+                let at_once = |all: &mut Vec<Words<4>>, live: &mut [bool]| {
+                    successors.expand_all(Usual, &[words, words], live, all, |_| {})
+                };
+                if at_once(&mut all, &mut live).is_ok() {
+                    let mut all: Vec<model::State> = all.iter().map(|words| packing.unpack(words)).collect();
+                    let mut twice: Vec<model::State> =
+                        expected.iter().chain(&expected).map(|(_, target)| target.clone()).collect();
+                    all.sort();
+                    twice.sort();
+                    assert_eq!(all, twice, "at once, in {state:?} of {:#?}", task.system());
+                    assert_eq!(live, [!expected.is_empty(); 2]);
+                    together += 1;
+                }
                 if compiled.is_err() {
                     unclear += 1;
                 } else {
@@ -502,6 +607,7 @@ mod tests {
             }
         }
         assert!(clear > 8_000 && faults > 50, "{clear} clear, {unclear} unclear, {faults} faults");
+        assert!(together > 200, "{together} expanded at once");
         // The states left to the reference semantics are mostly those of updates that write a cell twice.
         assert!(unclear * 4 < clear, "{clear} clear, {unclear} unclear");
     }

@@ -76,6 +76,7 @@ pub(super) fn survey<const W: usize>(
         invariant: None,
         shared_level: listing.engine.shared_level,
         reduction: None,
+        number_limit: listing.engine.number_limit,
         wanders: false,
     };
     let successors = Arc::clone(&graphs.successors);

@@ -20,7 +20,9 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, State, ground, semantics};
 
-use crate::machine::{Gather, gather};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Special;
+use crate::machine::{Instructions, Usual};
 use model::packing::Packing;
 
 /// The greatest number of bits that index a table.
@@ -50,20 +52,25 @@ pub(super) struct Key {
 
 impl Key {
     #[inline]
-    fn of(&self, words: &[u64]) -> usize {
-        let mut index = gather(words[self.first as usize], self.first_mask);
+    fn of(&self, by: impl Instructions, words: &[u64]) -> usize {
+        let mut index = by.gather(words[self.first as usize], self.first_mask);
         if self.second_mask != 0 {
-            index |= gather(words[self.second as usize], self.second_mask) << self.width;
+            index |= by.gather(words[self.second as usize], self.second_mask) << self.width;
         }
         index as usize
     }
 
+    /// The same number, if only bits of the first word are selected.
+    #[inline]
+    fn in_one_word(&self, by: impl Instructions, words: &[u64]) -> usize {
+        by.gather(words[self.first as usize], self.first_mask) as usize
+    }
+
     /// The same number. The bits of the second word are always gathered.
     #[inline]
-    fn with(&self, by: impl Gather, words: &[u64]) -> usize {
-        let first = by.gather(words[self.first as usize], self.first_mask);
-        let second = by.gather(words[self.second as usize], self.second_mask);
-        (first | second << self.width) as usize
+    fn in_two_words(&self, by: impl Instructions, words: &[u64]) -> usize {
+        let second = by.gather(words[self.second as usize], self.second_mask) as usize;
+        self.in_one_word(by, words) | second << self.width
     }
 }
 
@@ -75,6 +82,13 @@ pub(super) const FLAT: usize = 4;
 pub(super) struct Lookup {
     key: Key,
     table: u32,
+}
+
+impl Lookup {
+    /// Whether it reads only one word.
+    pub(super) fn reads_one_word(&self) -> bool {
+        self.key.second_mask == 0
+    }
 }
 
 /// The flat form of a predicate: its tests, and the truth for every combination of their results. Result `k` is bit `k` of
@@ -93,7 +107,7 @@ const FAULT: Next = u32::MAX;
 /// A node of a branching program.
 #[derive(Clone, Debug)]
 enum Test {
-    /// Two bits of `tables` per index: a [`Truth`].
+    /// A byte of `tables` per index: a [`Truth`].
     Table { key: Key, table: u32, next: [Next; 3] },
     /// A sum of tables compared with a number.
     Sum { parts: Vec<Value>, operator: Operator, number: i64, next: [Next; 3] },
@@ -118,10 +132,10 @@ pub(super) struct Programs {
     instance: Arc<Instance>,
     packing: Arc<Packing>,
     tests: Vec<Test>,
-    tables: Vec<u64>,
+    tables: Vec<u8>,
     numbers: Vec<i64>,
     /// The position of each table of truths, so that equal ones are stored once.
-    known: BTreeMap<Vec<u64>, u32>,
+    known: BTreeMap<Vec<u8>, u32>,
     /// Expressions that were met before, with their tables if they have any. The actions of a process are compiled for
     /// every local state, and most of what they say is the same in many.
     truth_tables: HashMap<Expr, Option<(Key, u32)>>,
@@ -172,6 +186,16 @@ impl Programs {
     /// The truth of a predicate in a packed state.
     #[inline]
     pub(super) fn test(&self, predicate: Predicate, words: &[u64]) -> Truth {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.test_by(special, predicate, words);
+        }
+        self.test_by(Usual, predicate, words)
+    }
+
+    /// [`Programs::test`], by these instructions.
+    #[inline]
+    pub(super) fn test_by(&self, by: impl Instructions, predicate: Predicate, words: &[u64]) -> Truth {
         let mut next = predicate.0;
         loop {
             if next >= NO {
@@ -183,12 +207,11 @@ impl Programs {
             }
             next = match &self.tests[next as usize] {
                 Test::Table { key, table, next } => {
-                    let index = key.of(words);
-                    let entry = self.tables[*table as usize + (index >> 5)] >> ((index & 31) * 2) & 3;
+                    let entry = self.tables[*table as usize + key.of(by, words)];
                     next[entry as usize]
                 }
                 Test::Sum { parts, operator, number, next } => {
-                    next[self.compare_sum(parts, *operator, *number, words) as usize]
+                    next[self.compare_sum(by, parts, *operator, *number, words) as usize]
                 }
                 Test::Tree { expr, next } => next[self.interpret(expr, words) as usize],
             };
@@ -232,22 +255,46 @@ impl Programs {
         Lookup { key, table: self.truths(vec![0]) }
     }
 
-    /// The result of a test: a [`Truth`] as a number.
+    /// The result of a test: a [`Truth`] as a number. `one_word` if it reads only one word.
     #[inline]
-    pub(super) fn look_up(&self, by: impl Gather, lookup: &Lookup, words: &[u64]) -> u64 {
-        let index = lookup.key.with(by, words);
-        self.tables[lookup.table as usize + (index >> 5)] >> ((index & 31) * 2) & 3
+    pub(super) fn look_up(
+        &self,
+        by: impl Instructions,
+        lookup: &Lookup,
+        one_word: bool,
+        words: &[u64],
+    ) -> u8 {
+        let Lookup { key, table } = lookup;
+        let index = if one_word { key.in_one_word(by, words) } else { key.in_two_words(by, words) };
+        self.tables[*table as usize + index]
     }
 
-    fn compare_sum(&self, parts: &[Value], operator: Operator, number: i64, words: &[u64]) -> Truth {
+    #[inline]
+    fn compare_sum(
+        &self,
+        by: impl Instructions,
+        parts: &[Value],
+        operator: Operator,
+        number: i64,
+        words: &[u64],
+    ) -> Truth {
         let mut sum = 0i64;
         for part in parts {
-            match self.number(part, words).and_then(|value| sum.checked_add(value)) {
+            match self.number_by(by, part, words).and_then(|value| sum.checked_add(value)) {
                 Some(total) => sum = total,
                 None => return Truth::Fault,
             }
         }
-        if semantics::binary(operator, sum, number) == Ok(1) { Truth::True } else { Truth::False }
+        let is_true = match operator {
+            Operator::Eq => sum == number,
+            Operator::Ne => sum != number,
+            Operator::Lt => sum < number,
+            Operator::Le => sum <= number,
+            Operator::Gt => sum > number,
+            Operator::Ge => sum >= number,
+            other => semantics::binary(other, sum, number) == Ok(1),
+        };
+        if is_true { Truth::True } else { Truth::False }
     }
 
     #[cold]
@@ -263,9 +310,19 @@ impl Programs {
     /// A value in a packed state; `None` for a fault.
     #[inline]
     pub(super) fn number(&self, value: &Value, words: &[u64]) -> Option<i64> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.number_by(special, value, words);
+        }
+        self.number_by(Usual, value, words)
+    }
+
+    /// [`Programs::number`], by these instructions.
+    #[inline]
+    fn number_by(&self, by: impl Instructions, value: &Value, words: &[u64]) -> Option<i64> {
         match value {
             Value::Table { key, table } => {
-                let entry = self.numbers[*table as usize + key.of(words)];
+                let entry = self.numbers[*table as usize + key.of(by, words)];
                 (entry != FAULTY).then_some(entry)
             }
             Value::Tree(expr) => {
@@ -352,27 +409,23 @@ impl Programs {
             return *known;
         }
         let found = self.tabulate(expr).map(|(key, entries)| {
-            let mut bits = vec![0u64; entries.len().div_ceil(32)];
-            for (index, entry) in entries.iter().enumerate() {
-                let truth = match entry {
-                    Some(0) => 0,
-                    Some(_) => 1,
-                    None => 2,
-                };
-                bits[index >> 5] |= truth << ((index & 31) * 2);
-            }
-            (key, self.truths(bits))
+            let truth = |entry: &Option<i64>| match entry {
+                Some(0) => Truth::False as u8,
+                Some(_) => Truth::True as u8,
+                None => Truth::Fault as u8,
+            };
+            (key, self.truths(entries.iter().map(truth).collect()))
         });
         self.truth_tables.insert(expr.clone(), found);
         found
     }
 
     /// The position of a table of truths.
-    fn truths(&mut self, bits: Vec<u64>) -> u32 {
+    fn truths(&mut self, truths: Vec<u8>) -> u32 {
         let tables = &mut self.tables;
-        *self.known.entry(bits).or_insert_with_key(|bits| {
-            tables.extend(bits);
-            (tables.len() - bits.len()) as u32
+        *self.known.entry(truths).or_insert_with_key(|truths| {
+            tables.extend(truths);
+            (tables.len() - truths.len()) as u32
         })
     }
 
@@ -416,7 +469,7 @@ impl Programs {
                 words[field.word] = words[field.word] & !field.mask() | field.encode(state.0[cell]);
             }
             let value = semantics::evaluate(&self.instance, expr, &state, &mut Environment::default());
-            entries[key.of(&words)] = value.ok();
+            entries[key.of(Usual, &words)] = value.ok();
             let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < self.instance.cells[cell].domain.hi)
             else {
                 return Some((key, entries));

@@ -8,7 +8,7 @@ use certify::{Standing, certify};
 use exchange::hoa;
 use model::note::Unchecked;
 use model::property::{Kind, Never, Property};
-use model::{Answer, Counterexample, Expr, Formula, Note, Session, StopReason, Task, ground, show};
+use model::{Answer, Counterexample, Expr, Formula, Note, Reason, Session, StopReason, Task, ground, show};
 
 use super::{Explicit, GraphCache, random};
 use crate::Engine;
@@ -354,4 +354,104 @@ fn an_automaton_that_accepts_nothing_is_noted() {
     let (answer, notes) = check(&with_automaton(&task, dead_end, Vec::new()));
     assert!(matches!(answer, Answer::Holds(_)), "{answer:?}");
     assert!(notes.contains(&Note::EmptyAutomaton { file: "not.hoa".to_owned() }), "{notes:?}");
+}
+
+#[test]
+fn an_approximate_search_never_says_holds_and_what_it_finds_is_there() {
+    let mut random = Random(17);
+    let [mut states, mut paths, mut prefixes, mut faults, mut nothing, mut not_by_paths, mut missed] = [0; 7];
+    for round in 0..tasks(2_000) {
+        let task = random::task(&mut random);
+        let exact = check(&task).0;
+        let context = || format!("round {round}: {exact:?}\n{}", describe(&task));
+        let is_invariant = matches!(task.property.kind, Kind::Invariant(_));
+        let engine = || Explicit { approximate: true, ..Explicit::default() };
+        let mut all = 0;
+        // All signatures, some bits for each state, and so few that most states are missed.
+        for memory in [u64::MAX, 60_000, 1_000, 0] {
+            let session = || Session::new(&|| None, &|_| {}, memory, 3);
+            let answer = engine().check(&task, &session()).expect("taken");
+            assert_eq!(engine().check(&task, &session()).expect("taken"), answer, "{}", context());
+            match (&answer, &exact) {
+                (Answer::Fails(Counterexample::Path(found)), Answer::Fails(shown)) => {
+                    paths += usize::from(is_invariant);
+                    prefixes += usize::from(!is_invariant);
+                    if let (Counterexample::Path(shown), true, u64::MAX) = (shown, is_invariant, memory) {
+                        assert_eq!(found.positions.len(), shown.positions.len(), "{}", context());
+                    }
+                }
+                (Answer::Fails(Counterexample::Fault { .. }), Answer::Fails(_)) => faults += 1,
+                (Answer::Unknown(Reason::NothingFound { count, stop, .. }), exact) => {
+                    nothing += 1;
+                    states += *count as usize;
+                    assert_eq!(*stop, None);
+                    let fails = is_invariant && verdict(exact) == "fails";
+                    assert!(!fails || memory < u64::MAX, "{}", context());
+                    all = all.max(*count);
+                    missed += usize::from(*count < all);
+                }
+                (Answer::Unknown(Reason::NoPathShows), _) => not_by_paths += 1,
+                // There is no room for the automaton.
+                (Answer::Unknown(Reason::Stopped { stop: StopReason::Memory, .. }), _)
+                    if !is_invariant && memory < 60_000 => {}
+                _ => panic!("{answer:?}, {}", context()),
+            }
+            if let Answer::Fails(_) = answer {
+                let certified = certify(&task, answer.clone());
+                assert_eq!(certified.map(|c| c.standing()), Ok(Standing::Checked), "{}", context());
+            }
+            if memory == u64::MAX {
+                assert_eq!(in_turns(&engine(), &task), answer, "in turns, {}", context());
+            }
+        }
+    }
+    let counts = [paths, prefixes, faults, nothing, not_by_paths, missed];
+    assert!(states > 3_000, "{states} states");
+    assert!(counts.iter().zip([300, 10, 100, 300, 300, 1]).all(|(n, least)| *n > least), "{counts:?}");
+}
+
+#[test]
+fn a_dense_system_is_searched_as_any_other() {
+    let mut random = Random(23);
+    let (mut holds, mut fails, mut faults) = (0, 0, 0);
+    for round in 0..tasks(3_000) {
+        let task = random::task(&mut random);
+        let instance = task.instance().expect("no open parameters");
+        let is_invariant = matches!(task.property.kind, Kind::Invariant(_));
+        if is_invariant || super::dense::initial_count(instance).is_none() {
+            continue;
+        }
+        let plain =
+            Explicit { reductions: false, probes: false, first_look: usize::MAX, ..Explicit::default() };
+        let session = Session::unlimited();
+        let listed = plain.check(&task, &session).expect("taken");
+        let context = || format!("round {round}: {listed:?}\n{}", describe(&task));
+        let engine =
+            Explicit { evidence: 0, reduce_beyond: 0, cache: GraphCache::default(), ..plain.clone() };
+        let dense_session = Session::unlimited();
+        let dense = engine.check(&task, &dense_session).expect("taken");
+        assert_eq!(verdict(&dense), verdict(&listed), "{dense:?}, {}", context());
+        let counts = |session: &Session<'_>| ["states", "transitions"].map(|name| session.counted(name));
+        match &dense {
+            Answer::Fails(Counterexample::Fault { .. }) => faults += 1,
+            Answer::Fails(_) => fails += 1,
+            _ => {
+                holds += 1;
+                assert_eq!(counts(&dense_session), counts(&session), "{}", context());
+            }
+        }
+        if let Answer::Fails(_) = dense {
+            let certified = certify(&task, dense.clone());
+            assert_eq!(certified.map(|c| c.standing()), Ok(Standing::Checked), "{}", context());
+        }
+        assert_eq!(verdict(&in_turns(&engine, &task)), verdict(&dense), "in turns, {}", context());
+        let threads = Session::new(&|| None, &|_| {}, u64::MAX, 3);
+        assert_eq!(engine.check(&task, &threads).expect("taken"), dense, "with threads, {}", context());
+    }
+    assert!(holds > 300 && fails > 300 && faults > 100, "{holds} hold, {fails} fail, {faults} faults");
+}
+
+/// How many random tasks a test tries: so many, or as many as are asked for.
+fn tasks(usual: usize) -> usize {
+    std::env::var("FAIRLY_TASKS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

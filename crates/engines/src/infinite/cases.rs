@@ -6,7 +6,8 @@
 //! met on one side only is an argument on the other. The candidates are the atoms of the guards, which include those
 //! of the requirements, the conditions under which a step makes a cell larger, or smaller, and the negations of all. With
 //! ranking functions per case this is a ranking function in pieces [Urb13]. The best condition is the one that leaves most requirements unmet on one
-//! of the sides; among these, the one for which most steps belong to one side alone.
+//! of the sides; among these, the one for which most steps belong to one side alone; and among these, the one that divides
+//! them most evenly.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ pub(super) struct Distinction {
 }
 
 /// The number of tests of a condition on a step. In a large component fewer conditions are tried.
-const TRIALS: usize = 400;
+const TRIALS: usize = 1200;
 
 /// The best distinction of a component, if there is one with steps in both cases.
 pub(super) fn distinction(
@@ -44,10 +45,11 @@ pub(super) fn distinction(
     let cells = Var(oracles.cells() as u32);
     let stated = atoms.into_iter().filter(|atom| atom.vars().iter().all(|var| *var < cells));
     let conditions: BTreeSet<Formula> = stated.flat_map(|atom| [atom.negated(), atom]).collect();
-    let mut best: Option<((usize, usize), Distinction)> = None;
+    let mut best: Option<((usize, usize, usize), Distinction)> = None;
     for condition in conditions.into_iter().take(TRIALS / component.len().max(1)) {
         let Some(found) = distinguished(component, &condition, oracles)? else { continue };
-        let merit = (found.unmet(), component.len() * 2 - found.inside.len() - found.outside.len());
+        let (inside, outside) = (found.inside.len(), found.outside.len());
+        let merit = (found.unmet(), component.len() * 2 - inside - outside, inside.min(outside));
         if best.as_ref().is_none_or(|(other, _)| merit > *other) {
             best = Some((merit, found));
         }

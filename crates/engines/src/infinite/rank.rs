@@ -69,7 +69,7 @@ const NESTED: usize = 4;
 const PHASES: usize = 6;
 
 /// The greatest depth of case distinctions.
-const CASES: usize = 2;
+const CASES: usize = 3;
 
 /// The greatest number of corrections of a wrong ranking function.
 const CORRECTIONS: usize = 40;

@@ -5,7 +5,9 @@
 //! if each requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of
 //! cycles through one place. The candidates for `G` are: the guard where `u` changes nothing that the guard depends
 //! on, the guard where no bound comes closer, the guard strengthened by its own preimages until it is closed, and the guard
-//! with one more inequality ([`closed`](super::closed)).
+//! with one more inequality ([`closed`](super::closed)). Where values grow by factors, it is also a *box*: every variable
+//! is at least, or at most, what it is in one state, as it only grows, or shrinks, from there (the geometric arguments
+//! of [LH18], up to a choice of one corner).
 //!
 //! If there is no fairness to meet, or every step meets it, a run need not be periodic. Then we also search for the
 //! greatest set of states that have a step into the set, for a few rounds. This covers infinite outer loops around
@@ -18,7 +20,7 @@ use smt::Formula;
 
 use super::concrete;
 use super::moves::{Move, moves};
-use super::oracles::{Oracles, Stop, unless_overflow};
+use super::oracles::{Oracles, Satisfiability, Stop, unless_overflow};
 use super::program::Program;
 use super::rank::RestrictedEdge;
 
@@ -199,6 +201,8 @@ fn closed(
         let mut candidates = candidates(&way.guard, &map)?;
         let several = candidates.last().cloned().unwrap_or(Formula::Bool(true));
         let mut next = 0;
+        let boxed = unless_overflow(boxes(&several, &wanted[first], &map, oracles).map(Some))?;
+        candidates.extend(boxed.unwrap_or_default());
         loop {
             if next == candidates.len() {
                 // The last one is what can go around several times.
@@ -277,6 +281,50 @@ fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Result<Vec<Formul
     // All cells keep their values, so that the run is periodic.
     let all = map.iter().map(|(var, term)| Formula::eq(&Linear::var(*var), term));
     found.insert(0, Formula::try_and(std::iter::once(Ok(guard.clone())).chain(all))?);
+    Ok(found)
+}
+
+/// The greatest number of variables of a box.
+const SIDES: usize = 4;
+
+/// Sets of the form `x >= 4 && y <= 0`: from a state where a round moves every variable away from its bound. The
+/// directions are tried in turn.
+fn boxes(
+    several: &Formula,
+    wanted: &Formula,
+    map: &BTreeMap<Var, Linear>,
+    oracles: &mut Oracles<'_>,
+) -> Result<Vec<Formula>, Stop> {
+    let mut changes = Vec::new();
+    for (var, term) in map {
+        changes.push((*var, term.plus(-1, &Linear::var(*var))?));
+    }
+    // Where all changes are constant, the other candidates are enough.
+    if changes.len() > SIDES || changes.iter().all(|(_, change)| change.as_constant().is_some()) {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for directions in 0..1u32 << changes.len() {
+        let grows = |position: usize| directions >> position & 1 == 0;
+        let away = changes.iter().enumerate().map(|(position, (_, change))| {
+            // The change is not negative, or not positive.
+            Formula::at_most(&if grows(position) { change.opposite() } else { change.clone() })
+        });
+        let away = Formula::and(away);
+        let later = away.replaced(&|var| map.get(&var))?;
+        let corner = Formula::and([several.clone(), wanted.clone(), away, later]);
+        let Satisfiability::Model(model) = oracles.find(&corner)? else { continue };
+        let mut sides = Vec::new();
+        for (position, (var, _)) in changes.iter().enumerate() {
+            let beyond = Linear::var(*var).shifted(-model.value(*var))?;
+            sides.push(Formula::at_most(&if grows(position) { beyond.opposite() } else { beyond }));
+        }
+        // What a round does not change stays as it is.
+        for var in several.vars().into_iter().filter(|var| !map.contains_key(var)) {
+            sides.push(Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)))?);
+        }
+        found.push(Formula::and(sides));
+    }
     Ok(found)
 }
 

@@ -18,7 +18,7 @@ use model::instance::{Environment, Start};
 use model::{ActionId, Automaton, Expr, Pattern, State, ground};
 
 use super::behaviour::{Locals, Moves, Partition, at, moves};
-use super::split::{Demanded, Seen, Split, is_rigid};
+use super::sharing::{Demanded, Seen, Sharing, is_rigid};
 use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value};
@@ -36,7 +36,7 @@ pub(super) struct Group {
 
 /// The abstract system.
 pub(super) struct Abstraction<'a> {
-    pub(super) split: &'a Split<'a>,
+    pub(super) sharing: &'a Sharing<'a>,
     pub(super) locals: &'a [Locals],
     pub(super) partitions: &'a [Partition],
     pub(super) table: &'a Table<'a>,
@@ -69,12 +69,12 @@ struct Truth {
 /// How the cells of abstract states are laid out: those of the instance, of which only shared ones have bits, and then
 /// the class of each process where the first of its cells comes in `order`.
 pub(super) fn layout(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     domains: &[(i64, i64)],
     order: &[usize],
     partitions: &[Partition],
 ) -> Cells {
-    let instance = split.instance;
+    let instance = sharing.instance;
     let mut domains = domains.to_vec();
     domains.extend(partitions.iter().map(|partition| (0, partition.classes.max(1) as i64 - 1)));
     let mut placed = vec![false; partitions.len()];
@@ -93,11 +93,15 @@ pub(super) fn layout(
 }
 
 /// The partitions that expose what is seen, and all of some processes.
-pub(super) fn seen(split: &Split<'_>, locals: &[Locals], whole: &dyn Fn(usize) -> bool) -> Vec<Partition> {
+pub(super) fn seen(
+    sharing: &Sharing<'_>,
+    locals: &[Locals],
+    whole: &dyn Fn(usize) -> bool,
+) -> Vec<Partition> {
     let partition = |(process, locals): (usize, &Locals)| {
         let key = |state: usize| {
-            let values = split.own[process].iter().zip(&locals.states[state]);
-            let shown = |(cell, value): (&usize, &i64)| match &split.seen[*cell] {
+            let values = sharing.own[process].iter().zip(&locals.states[state]);
+            let shown = |(cell, value): (&usize, &i64)| match &sharing.seen[*cell] {
                 Seen::Value => Some(*value),
                 Seen::Constants(constants) => constants.get(value).copied(),
             };
@@ -110,7 +114,7 @@ pub(super) fn seen(split: &Split<'_>, locals: &[Locals], whole: &dyn Fn(usize) -
 
 /// What is seen of local cells, as cases of the classes.
 pub(super) fn seen_values(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     locals: &[Locals],
     partitions: &[Partition],
     table: &Table<'_>,
@@ -122,14 +126,14 @@ pub(super) fn seen_values(
         for (state, class) in partition.class.iter().enumerate() {
             representative[*class].get_or_insert(state);
         }
-        for (place, cell) in split.own[process].iter().enumerate() {
-            if matches!(&split.seen[*cell], Seen::Constants(constants) if constants.is_empty()) {
+        for (place, cell) in sharing.own[process].iter().enumerate() {
+            if matches!(&sharing.seen[*cell], Seen::Constants(constants) if constants.is_empty()) {
                 continue;
             }
             let mut cases: BTreeMap<i64, Vec<Bdd>> = BTreeMap::new();
             for (class, state) in representative.iter().enumerate() {
                 let value = state.map_or(0, |state: usize| locals[process].states[state][place]);
-                let set = cells.is(table, split.instance.cells.len() + process, class as i64)?;
+                let set = cells.is(table, sharing.instance.cells.len() + process, class as i64)?;
                 cases.entry(value).or_default().push(set);
             }
             let mut joined = Vec::new();
@@ -145,7 +149,7 @@ pub(super) fn seen_values(
 impl<'a> Abstraction<'a> {
     /// The abstract system in which actions of the same `kind` of a process are one group.
     pub(super) fn new(
-        split: &'a Split<'a>,
+        sharing: &'a Sharing<'a>,
         locals: &'a [Locals],
         partitions: &'a [Partition],
         expressions: &'a Expressions<'a>,
@@ -153,7 +157,7 @@ impl<'a> Abstraction<'a> {
     ) -> Result<Abstraction<'a>, Stop> {
         let Expressions { table, cells, .. } = *expressions;
         let mut abstraction = Abstraction {
-            split,
+            sharing,
             locals,
             partitions,
             table,
@@ -162,7 +166,7 @@ impl<'a> Abstraction<'a> {
             may: Vec::new(),
             groups: Vec::new(),
             diagrams: Diagrams::new(table.never(), Vec::new()),
-            group_of: vec![0; split.instance.actions.len()],
+            group_of: vec![0; sharing.instance.actions.len()],
             fault: table.never(),
             apart: BTreeSet::new(),
             known: RefCell::default(),
@@ -178,7 +182,7 @@ impl<'a> Abstraction<'a> {
             abstraction.may.push(here);
             let mut all = Vec::new();
             for (state, values) in locals[process].states.iter().enumerate() {
-                let found = moves(split, process, values, expressions)?;
+                let found = moves(sharing, process, values, expressions)?;
                 let may = &abstraction.may[process][state];
                 faults.push(table.and(may, &found.fault)?);
                 let enabled = table.any(found.guards.iter().map(|(_, guard)| guard.clone()).collect())?;
@@ -216,7 +220,7 @@ impl<'a> Abstraction<'a> {
         Ok(Abstraction {
             groups: self.groups.clone(),
             diagrams: Diagrams::new(self.diagrams.initial.clone(), steps).with_lookups(table)?,
-            split: self.split,
+            sharing: self.sharing,
             locals: self.locals,
             partitions: self.partitions,
             table,
@@ -249,12 +253,12 @@ impl<'a> Abstraction<'a> {
 
     /// The cell that holds the class of a process.
     pub(super) fn class_cell(&self, process: usize) -> usize {
-        self.split.instance.cells.len() + process
+        self.sharing.instance.cells.len() + process
     }
 
     /// Some state that an abstract one stands for.
     pub(super) fn concrete(&self, values: &[i64]) -> State {
-        let mut state: Vec<i64> = values[..self.split.instance.cells.len()].to_vec();
+        let mut state: Vec<i64> = values[..self.sharing.instance.cells.len()].to_vec();
         for (process, locals) in self.locals.iter().enumerate() {
             let class = values[self.class_cell(process)] as usize;
             if let Some(member) = self.partitions[process].members(class).next() {
@@ -266,7 +270,7 @@ impl<'a> Abstraction<'a> {
 
     /// Gives the cells of a process these values.
     pub(super) fn place(&self, state: &mut [i64], process: usize, values: &[i64]) {
-        for (cell, value) in self.split.own[process].iter().zip(values) {
+        for (cell, value) in self.sharing.own[process].iter().zip(values) {
             state[*cell] = *value;
         }
     }
@@ -309,7 +313,7 @@ impl<'a> Abstraction<'a> {
     ) -> Result<(Steps, Steps, Bdd), Stop> {
         let decided = |truth: bool| {
             let known = decide(predicate, &|_| Some(Expr::Bool(truth)));
-            ground::expression(self.split.instance, &known, &mut Environment::default())
+            ground::expression(self.sharing.instance, &known, &mut Environment::default())
         };
         let (with, without) = (self.truth(&decided(true), about)?, self.truth(&decided(false), about)?);
         let groups: BTreeSet<usize> = actions.iter().map(|action| self.group_of[action.0 as usize]).collect();
@@ -334,10 +338,10 @@ impl<'a> Abstraction<'a> {
             if events.is_empty() && group < idle {
                 break;
             }
-            let action = self.groups[group].actions.first().map(|id| self.split.instance.action(*id));
-            let say = |pattern: &Pattern| Some(taken(self.split.instance, pattern, action));
-            let decided = self.split.plain(&decide(predicate, &say));
-            let decided = ground::expression(self.split.instance, &decided, &mut Environment::default());
+            let action = self.groups[group].actions.first().map(|id| self.sharing.instance.action(*id));
+            let say = |pattern: &Pattern| Some(taken(self.sharing.instance, pattern, action));
+            let decided = self.sharing.plain(&decide(predicate, &say));
+            let decided = ground::expression(self.sharing.instance, &decided, &mut Environment::default());
             let truth = self.truth(&decided, about)?;
             faults.push(if events.is_empty() {
                 truth.fault
@@ -374,7 +378,7 @@ impl<'a> Abstraction<'a> {
                 let (mut yes, mut no, mut fault) = (Vec::new(), Vec::new(), Vec::new());
                 for (state, values) in self.locals[process].states.iter().enumerate() {
                     let may = &self.may[process][state];
-                    let here = at(self.split, process, values, self.expressions);
+                    let here = at(self.sharing, process, values, self.expressions);
                     let (truth, wrong) = here.predicate(predicate)?;
                     yes.push(table.and(may, &truth)?);
                     no.push(table.minus(may, &truth)?);
@@ -390,7 +394,7 @@ impl<'a> Abstraction<'a> {
     /// The abstract initial states. They are exact: what `init` predicates read is seen, and beside them the initial
     /// values of cells do not depend on one another.
     fn beginning(&self) -> Result<Bdd, Stop> {
-        let (table, instance) = (self.table, self.split.instance);
+        let (table, instance) = (self.table, self.sharing.instance);
         let mut parts = Vec::new();
         for (cell, start) in instance.starts.iter().enumerate() {
             if instance.cells[cell].owner.is_some() {
@@ -431,7 +435,7 @@ impl<'a> Abstraction<'a> {
         let mut steps = Vec::new();
         let (table, partition) = (self.table, &self.partitions[process]);
         let mut members: BTreeMap<usize, Vec<ActionId>> = BTreeMap::new();
-        for action in &self.split.actions[process] {
+        for action in &self.sharing.actions[process] {
             members.entry(kinds[action.0 as usize]).or_default().push(*action);
         }
         for actions in members.into_values() {
@@ -468,8 +472,8 @@ impl<'a> Abstraction<'a> {
 }
 
 /// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.
-pub(super) fn kinds(split: &Split<'_>, predicates: &[&Expr], demanded: &[Vec<Demanded>]) -> Vec<usize> {
-    let instance = split.instance;
+pub(super) fn kinds(sharing: &Sharing<'_>, predicates: &[&Expr], demanded: &[Vec<Demanded>]) -> Vec<usize> {
+    let instance = sharing.instance;
     let mut events = Vec::new();
     predicates.iter().for_each(|expr| collect_events(expr, &mut events));
     let mut marks: Vec<(Vec<usize>, Vec<Expr>)> = vec![(Vec::new(), Vec::new()); instance.actions.len()];

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use model::ActionId;
 use model::instance::Start;
 
-use super::split::Split;
+use super::sharing::Sharing;
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value, Written};
@@ -50,19 +50,19 @@ pub(super) struct Moves {
 impl Locals {
     /// The local states of a process; `expressions` knows all cells.
     pub(super) fn new(
-        split: &Split<'_>,
+        sharing: &Sharing<'_>,
         process: usize,
         expressions: &Expressions<'_>,
     ) -> Result<Locals, Stop> {
         let mut locals = Locals::default();
         let mut initial: Vec<Vec<i64>> = vec![Vec::new()];
-        for cell in &split.own[process] {
-            let values: Vec<i64> = match &split.instance.starts[*cell] {
+        for cell in &sharing.own[process] {
+            let values: Vec<i64> = match &sharing.instance.starts[*cell] {
                 Start::Among(values) => values.clone(),
                 Start::Any => expressions.cells.values(*cell).collect(),
             };
             if initial.len().saturating_mul(values.len()) > STATES {
-                return Err(too_many(split, process));
+                return Err(too_many(sharing, process));
             }
             let extended = |begin: &Vec<i64>| {
                 let begin = begin.clone();
@@ -76,11 +76,11 @@ impl Locals {
         }
         let mut next = 0;
         while next < locals.states.len() {
-            for step in moves(split, process, &locals.states[next], expressions)?.list {
+            for step in moves(sharing, process, &locals.states[next], expressions)?.list {
                 locals.number(step.to);
             }
             if locals.states.len() > STATES {
-                return Err(too_many(split, process));
+                return Err(too_many(sharing, process));
             }
             next += 1;
         }
@@ -104,16 +104,16 @@ impl Locals {
 
 /// What a process can do where its cells have these values.
 pub(super) fn moves(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     process: usize,
     values: &[i64],
     expressions: &Expressions<'_>,
 ) -> Result<Moves, Stop> {
     let table = expressions.table;
-    let here = at(split, process, values, expressions);
+    let here = at(sharing, process, values, expressions);
     let mut found = Moves { list: Vec::new(), guards: Vec::new(), fault: table.never() };
-    for action in &split.actions[process] {
-        let (guard, update) = &split.commands[action.0 as usize];
+    for action in &sharing.actions[process] {
+        let (guard, update) = &sharing.commands[action.0 as usize];
         let (truth, guard_fault) = here.predicate(guard)?;
         let (ways, update_fault) = branches(&here, update, &truth)?;
         let fault = table.or(&guard_fault, &update_fault)?;
@@ -127,7 +127,7 @@ pub(super) fn moves(
             // Each way the local cells can come out, with its condition.
             let mut outcomes = vec![(values.to_vec(), condition)];
             for (cell, value) in written {
-                let Some(place) = split.own[process].iter().position(|own| *own == cell) else {
+                let Some(place) = sharing.own[process].iter().position(|own| *own == cell) else {
                     shared.insert(cell, value);
                     continue;
                 };
@@ -160,14 +160,14 @@ pub(super) fn moves(
 
 /// Expressions where the cells of a process have these values.
 pub(super) fn at<'e>(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     process: usize,
     values: &[i64],
     expressions: &'e Expressions<'e>,
 ) -> Expressions<'e> {
     let table = expressions.table;
-    let given = split.own[process].iter().zip(values).map(|(cell, value)| {
-        let domain = split.instance.cells[*cell].domain;
+    let given = sharing.own[process].iter().zip(values).map(|(cell, value)| {
+        let domain = sharing.instance.cells[*cell].domain;
         let value = if (domain.lo, domain.hi) == (0, 1) {
             Value::Truth(table.constant(*value != 0))
         } else {
@@ -178,8 +178,8 @@ pub(super) fn at<'e>(
     expressions.given(given.collect())
 }
 
-fn too_many(split: &Split<'_>, process: usize) -> Stop {
-    let name = &split.instance.processes[process].name;
+fn too_many(sharing: &Sharing<'_>, process: usize) -> Stop {
+    let name = &sharing.instance.processes[process].name;
     Stop::TooLarge(format!("`{name}` has more than {STATES} local states, and the local engine lists them"))
 }
 

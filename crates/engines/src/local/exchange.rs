@@ -19,13 +19,13 @@ use model::system::Update;
 use model::{Expr, Place, StopReason, ground};
 
 use super::behaviour::{Locals, Partition};
-use super::split::{Demanded, Seen, Split};
+use super::sharing::{Demanded, Seen, Sharing};
 use crate::bdd::{Bdd, Cells, Table};
 use crate::events::{collect_events, decide};
 
 /// Per process, the number of its kind; processes that are not like any other have none.
 pub(super) fn alike(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     locals: &[Locals],
     atoms: &[&Expr],
     demanded: &[Vec<Demanded>],
@@ -47,7 +47,7 @@ pub(super) fn alike(
     let mut kinds: Vec<Account<'_>> = Vec::new();
     let mut numbers = Vec::with_capacity(locals.len());
     for (process, locals) in locals.iter().enumerate() {
-        let Some(account) = Account::of(split, process, locals, demanded) else {
+        let Some(account) = Account::of(sharing, process, locals, demanded) else {
             numbers.push(None);
             continue;
         };
@@ -75,22 +75,22 @@ struct Account<'a> {
 
 impl<'a> Account<'a> {
     fn of(
-        split: &'a Split<'_>,
+        sharing: &'a Sharing<'_>,
         process: usize,
         locals: &'a Locals,
         demanded: &[Vec<Demanded>],
     ) -> Option<Account<'a>> {
-        let instance = split.instance;
-        let own = &split.own[process];
-        let unseen = |cell: &usize| matches!(&split.seen[*cell], Seen::Constants(seen) if seen.is_empty());
+        let instance = sharing.instance;
+        let own = &sharing.own[process];
+        let unseen = |cell: &usize| matches!(&sharing.seen[*cell], Seen::Constants(seen) if seen.is_empty());
         let index = instance.processes[process].index?;
         if !own.iter().all(unseen) {
             return None;
         }
-        let name = Name { split, process, index };
+        let name = Name { sharing, process, index };
         let mut commands = Vec::new();
-        for action in &split.actions[process] {
-            let (guard, update) = &split.commands[action.0 as usize];
+        for action in &sharing.actions[process] {
+            let (guard, update) = &sharing.commands[action.0 as usize];
             commands.push((name.forgotten(guard), name.forgotten_in(update)?));
         }
         let mut requirements = Vec::new();
@@ -99,7 +99,7 @@ impl<'a> Account<'a> {
                 if *about != Some(process) {
                     continue;
                 }
-                let place = |action| split.actions[process].iter().position(|own| *own == action);
+                let place = |action| sharing.actions[process].iter().position(|own| *own == action);
                 let actions = match actions {
                     Some(actions) => {
                         Some(actions.iter().map(|action| place(*action)).collect::<Option<_>>()?)
@@ -134,14 +134,14 @@ impl<'a> Account<'a> {
 
 /// A process whose name is to be left out.
 struct Name<'a> {
-    split: &'a Split<'a>,
+    sharing: &'a Sharing<'a>,
     process: usize,
     index: i64,
 }
 
 impl Name<'_> {
     fn is_own(&self, place: &Place) -> bool {
-        let instance = self.split.instance;
+        let instance = self.sharing.instance;
         let family = instance.processes[self.process].family;
         instance.system.variable(place.variable).owner == Some(family)
             && place.process.as_deref() == Some(&Expr::Int(self.index))
@@ -169,7 +169,7 @@ impl Name<'_> {
             Update::Assign(assignments) => {
                 let mut forgotten = Vec::new();
                 for (place, expr) in assignments {
-                    let is_owned = self.split.instance.system.variable(place.variable).owner.is_some();
+                    let is_owned = self.sharing.instance.system.variable(place.variable).owner.is_some();
                     if is_owned && !self.is_own(place) {
                         return None;
                     }

@@ -18,7 +18,7 @@ use model::{Expr, Note, State, semantics, show};
 use super::abstraction::seen;
 use super::behaviour::{Locals, Partition};
 use super::feasible::{Cut, Why};
-use super::split::{Demanded, Split};
+use super::sharing::{Demanded, Sharing};
 use crate::encoding::Stop;
 use crate::events::collect_events;
 
@@ -39,11 +39,11 @@ struct Predicate {
 }
 
 /// The processes that the property speaks of; nothing if these are many.
-pub(super) fn spoken_of(split: &Split<'_>, atoms: &[&Expr]) -> Option<BTreeSet<usize>> {
+pub(super) fn spoken_of(sharing: &Sharing<'_>, atoms: &[&Expr]) -> Option<BTreeSet<usize>> {
     let mut found = BTreeSet::new();
     for atom in atoms {
-        for cell in reads(split.instance, &split.plain(atom)) {
-            found.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
+        for cell in reads(sharing.instance, &sharing.plain(atom)) {
+            found.extend(sharing.instance.cells[cell].owner.map(|owner| owner.0 as usize));
         }
     }
     (found.len() <= SPOKEN_OF).then_some(found)
@@ -52,7 +52,7 @@ pub(super) fn spoken_of(split: &Split<'_>, atoms: &[&Expr]) -> Option<BTreeSet<u
 /// What is exposed.
 #[derive(Clone)]
 pub(super) struct Exposure<'s> {
-    split: &'s Split<'s>,
+    sharing: &'s Sharing<'s>,
     locals: &'s [Locals],
     symmetry: bool,
     /// What is exposed from the beginning.
@@ -67,7 +67,7 @@ pub(super) struct Exposure<'s> {
 impl<'s> Exposure<'s> {
     /// What is seen, and the processes that the property speaks of; if it is `live` and speaks of none, the first.
     pub(super) fn new(
-        split: &'s Split<'s>,
+        sharing: &'s Sharing<'s>,
         locals: &'s [Locals],
         atoms: &[&Expr],
         demanded: &[Vec<Demanded>],
@@ -76,13 +76,14 @@ impl<'s> Exposure<'s> {
     ) -> Exposure<'s> {
         // Of a property of none, any process will do; often the progress of one is that of all.
         let first = || BTreeSet::from_iter(live.then_some(0));
-        let spoken_of = spoken_of(split, atoms);
+        let spoken_of = spoken_of(sharing, atoms);
         let mut whole =
             spoken_of.map_or_else(BTreeSet::new, |some| if some.is_empty() { first() } else { some });
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
-        let seen = seen(split, locals, &|process| whole.contains(&process));
+        let seen = seen(sharing, locals, &|process| whole.contains(&process));
         let finite = BTreeSet::new();
-        let mut exposure = Exposure { split, locals, symmetry, seen, whole, finite, predicates: Vec::new() };
+        let mut exposure =
+            Exposure { sharing, locals, symmetry, seen, whole, finite, predicates: Vec::new() };
         if live {
             demanded.iter().flatten().for_each(|demanded| exposure.expose_finite(demanded));
         }
@@ -91,9 +92,9 @@ impl<'s> Exposure<'s> {
 
     /// Exposes what a requirement says is so only finitely often, if it is about the cells of one process.
     fn expose_finite(&mut self, demanded: &Demanded) {
-        let (instance, requirement) = (self.split.instance, &demanded.requirement);
+        let (instance, requirement) = (self.sharing.instance, &demanded.requirement);
         let Some(process) = demanded.about.filter(|_| requirement.then == Expr::Bool(false)) else { return };
-        let own = &self.split.own[process];
+        let own = &self.sharing.own[process];
         let mut events = Vec::new();
         collect_events(&requirement.when, &mut events);
         if !events.is_empty() || !reads(instance, &requirement.when).iter().all(|cell| own.contains(cell)) {
@@ -119,9 +120,9 @@ impl<'s> Exposure<'s> {
     pub(super) fn partitions(&self, also: Option<usize>) -> Vec<Partition> {
         let mut partitions = self.seen.clone();
         for Predicate { process, states, .. } in &self.predicates {
-            let family = self.split.instance.processes[*process].family;
+            let family = self.sharing.instance.processes[*process].family;
             for (other, partition) in partitions.iter_mut().enumerate() {
-                let alike = self.symmetry && self.split.instance.processes[other].family == family;
+                let alike = self.symmetry && self.sharing.instance.processes[other].family == family;
                 if other == *process || alike {
                     let values = &self.locals[other].states;
                     *partition = partition.split(|state| states.contains(&values[state]));
@@ -159,8 +160,8 @@ impl<'s> Exposure<'s> {
     /// last: a step depends on it nearly always.
     fn coarse(&self, cut: &Cut) -> BTreeSet<usize> {
         let values = &self.locals[cut.process].states;
-        let own = &self.split.own[cut.process];
-        let instance = self.split.instance;
+        let own = &self.sharing.own[cut.process];
+        let instance = self.sharing.instance;
         let location = instance.system.family(instance.processes[cut.process].family).location;
         let is_location = |place: &usize| Some(instance.cells[own[*place]].variable) == location;
         let key = |places: &[usize], state: usize| -> Vec<i64> {
@@ -185,7 +186,7 @@ impl<'s> Exposure<'s> {
 
     /// What was exposed, for the user.
     pub(super) fn report(&self, variant: &'static str, rounds: u64) -> Note {
-        let name = |process: &usize| self.split.instance.processes[*process].name.clone();
+        let name = |process: &usize| self.sharing.instance.processes[*process].name.clone();
         Note::Exposed {
             variant,
             rounds,
@@ -208,7 +209,7 @@ impl<'s> Exposure<'s> {
     }
 
     fn sentence(&self, cut: &Cut, states: &BTreeSet<usize>, demanded: &[Vec<Demanded>]) -> String {
-        let instance = self.split.instance;
+        let instance = self.sharing.instance;
         let own = &instance.processes[cut.process];
         let of = self.whose(cut.process);
         let why = match &cut.why {
@@ -232,7 +233,7 @@ impl<'s> Exposure<'s> {
 
     /// Of whom something is exposed if it is of a process.
     fn whose(&self, process: usize) -> String {
-        let instance = self.split.instance;
+        let instance = self.sharing.instance;
         let own = &instance.processes[process];
         if self.symmetry && own.index.is_some() {
             format!("of each {}[i]", instance.system.family(own.family).name)
@@ -243,8 +244,8 @@ impl<'s> Exposure<'s> {
 
     /// Local states in the user's words.
     fn described(&self, process: usize, states: &BTreeSet<usize>) -> String {
-        let instance = self.split.instance;
-        let own = &self.split.own[process];
+        let instance = self.sharing.instance;
+        let own = &self.sharing.own[process];
         let values = &self.locals[process].states;
         let family = instance.system.family(instance.processes[process].family);
         // By location, if that is all there is to say.

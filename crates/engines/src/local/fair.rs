@@ -46,7 +46,7 @@ pub(super) fn fair_region(
     subjects: &Subjects,
     told: bool,
 ) -> Result<(Region, Vec<Event>), Stop> {
-    let cells = system.split.instance.cells.len() + system.partitions.len();
+    let cells = system.sharing.instance.cells.len() + system.partitions.len();
     let recorder = Recorder {
         system,
         subjects,

@@ -26,7 +26,7 @@ use model::instance::Environment;
 use model::{ActionId, Expr, Session, State, ground, semantics};
 
 use super::abstraction::Abstraction;
-use super::split::Demanded;
+use super::sharing::Demanded;
 use super::strand::{LocalGraph, LocalMove, LocalPath, Tree};
 use crate::encoding::Stop;
 use crate::events::{collect_events, decide};
@@ -122,7 +122,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         waiting: bool,
         session: &'j Session<'j>,
     ) -> Judge<'j, 's, 'a> {
-        let instance = system.split.instance;
+        let instance = system.sharing.instance;
         let (mut numbers, mut places, mut concrete) = (HashMap::new(), Vec::new(), Vec::new());
         for place in walk.moves.iter().map(|step| &step.source).chain([&walk.end]) {
             let next = numbers.len();
@@ -334,7 +334,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
 
     /// What a requirement sees of a step from a state.
     fn sees_in(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
-        let instance = self.system.split.instance;
+        let instance = self.system.sharing.instance;
         let of = &self.demanded[requirement].requirement;
         if let Some([when, then, other_when, other_then]) = &self.decided[requirement] {
             let is_taken = self.is_listed(requirement, label);
@@ -419,9 +419,9 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         *self.known.borrow_mut().blocked.entry(key).or_insert_with(|| {
             let state = self.state(position, process, local);
             let enabled = |action: &ActionId| {
-                semantics::enabled(self.system.split.instance, &state, *action).unwrap_or(true)
+                semantics::enabled(self.system.sharing.instance, &state, *action).unwrap_or(true)
             };
-            !self.system.split.actions[process].iter().any(enabled)
+            !self.system.sharing.actions[process].iter().any(enabled)
         })
     }
 
@@ -436,7 +436,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         }
         let system = self.system;
         let is_read = |action: &ActionId| self.stays(position, system.group_of[action.0 as usize]);
-        let read: Vec<ActionId> = system.split.actions[process].iter().copied().filter(is_read).collect();
+        let read: Vec<ActionId> = system.sharing.actions[process].iter().copied().filter(is_read).collect();
         let found: Rc<[Way]> = if read.is_empty() {
             Rc::default()
         } else {
@@ -465,14 +465,14 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     /// `target`.
     fn successors(&self, process: usize, state: &State, actions: &[ActionId], target: &[i64]) -> Vec<Way> {
         let system = self.system;
-        let split = system.split;
+        let sharing = system.sharing;
         let mut found = Vec::new();
         for action in actions {
-            let Ok(states) = semantics::successors(split.instance, state, *action) else { continue };
+            let Ok(states) = semantics::successors(sharing.instance, state, *action) else { continue };
             for after in states {
-                let values: Vec<i64> = split.own[process].iter().map(|cell| after.0[*cell]).collect();
+                let values: Vec<i64> = sharing.own[process].iter().map(|cell| after.0[*cell]).collect();
                 let Some(local) = system.locals[process].find(&values) else { continue };
-                let shared = |cell: usize| split.instance.cells[cell].owner.is_some();
+                let shared = |cell: usize| sharing.instance.cells[cell].owner.is_some();
                 let same = (0..after.0.len()).all(|cell| shared(cell) || after.0[cell] == target[cell]);
                 let class = system.partitions[process].class[local] as i64;
                 if same && class == target[system.class_cell(process)] {
@@ -521,7 +521,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             }
             position = self.next(position);
             for (cell, value) in self.values(position).iter().enumerate().take(global.state.0.len()) {
-                if self.system.split.instance.cells[cell].owner.is_none() {
+                if self.system.sharing.instance.cells[cell].owner.is_none() {
                     global.state.0[cell] = *value;
                 }
             }
@@ -557,7 +557,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 None => global.idle(),
             }
             for (cell, value) in self.values(position + 1).iter().enumerate().take(global.state.0.len()) {
-                if self.system.split.instance.cells[cell].owner.is_none() {
+                if self.system.sharing.instance.cells[cell].owner.is_none() {
                     global.state.0[cell] = *value;
                 }
             }

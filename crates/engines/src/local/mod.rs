@@ -18,7 +18,7 @@
 //! **Faults and invariants** are a matter of reachable abstract states: where something may be wrong the path to it is
 //! judged in the same way.
 //!
-//! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
+//! The pieces, in the order of use: [`sharing`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`fair`] looks for fair runs in the product with the automaton
 //! ([`crate::regions`]), [`feasible`] judges one by the [`strand`] of each process, [`expose`] turns what it says into
 //! finer classes, [`proof`] writes down why there is none, in the few words of [`concise`].
@@ -34,7 +34,7 @@ mod expose;
 mod fair;
 mod feasible;
 mod proof;
-mod split;
+mod sharing;
 mod strand;
 #[cfg(test)]
 mod tests;
@@ -63,7 +63,7 @@ use self::expose::Exposure;
 use self::fair::{Subjects, fair_region};
 use self::feasible::{Cut, Judge, Judged};
 use self::proof::Writer;
-use self::split::{Demanded, Split};
+use self::sharing::{Demanded, Sharing};
 use crate::bdd::{Cells, Limits, Table};
 use crate::claims::{Claims, wrong};
 use crate::encoding::Stop;
@@ -172,19 +172,19 @@ fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     if instance.actions.iter().any(|action| action.participants.is_empty()) {
         return Err(Refusal::of(RefusalKind::NoOwner));
     }
-    if Split::new(instance).hides_nothing() {
+    if Sharing::new(instance).hides_nothing() {
         return Err(Refusal::of(RefusalKind::NothingLocal));
     }
     Ok((instance, domains))
 }
 
-/// A task, split.
+/// A task, sharing.
 struct Setting<'s> {
     engine: &'s Local,
     session: &'s Session<'s>,
     task: &'s Task,
     claims: &'s Claims,
-    split: &'s Split<'s>,
+    sharing: &'s Sharing<'s>,
     domains: &'s [(i64, i64)],
     /// The cells from the top of the diagrams to the bottom.
     order: &'s [usize],
@@ -222,13 +222,13 @@ impl Local {
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
         let claims = Claims::new(task, instance);
-        let mut split = Split::new(instance);
+        let mut sharing = Sharing::new(instance);
         for atom in claims.atoms() {
-            let plain = split.plain(atom);
-            split.look(&plain, &[]);
+            let plain = sharing.plain(atom);
+            sharing.look(&plain, &[]);
         }
         let demanded: Vec<Vec<Demanded>> =
-            claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
+            claims.alternatives.iter().map(|alternative| sharing.demanded(alternative)).collect();
         let automaton = match &claims.kind {
             Kind::Invariant(_) => None,
             kind => Some(tableau::violations(instance, kind).ok_or_else(|| {
@@ -236,9 +236,9 @@ impl Local {
             })?),
         };
         let components = automaton.as_ref().map(accepting_components).transpose()?.unwrap_or_default();
-        let kinds = kinds(&split, &claims.atoms(), &demanded);
+        let kinds = kinds(&sharing, &claims.atoms(), &demanded);
         let order = order(instance);
-        let locals = local_states(&split, domains, &order, self.limits, session)?;
+        let locals = local_states(&sharing, domains, &order, self.limits, session)?;
         session
             .count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
         let setting = Setting {
@@ -246,14 +246,14 @@ impl Local {
             session,
             task,
             claims: &claims,
-            split: &split,
+            sharing: &sharing,
             domains,
             order: &order,
-            near: near(&split, &claims.atoms()),
+            near: near(&sharing, &claims.atoms()),
             locals: &locals,
             demanded: &demanded,
             kinds: &kinds,
-            alike: alike(&split, &locals, &claims.atoms(), &demanded),
+            alike: alike(&sharing, &locals, &claims.atoms(), &demanded),
             automaton: automaton.as_ref(),
             components: &components,
             noted: Cell::new(false),
@@ -273,13 +273,13 @@ impl Local {
 }
 
 /// The processes that the property speaks of, or the first, and the others by how many cells they share with them.
-fn near(split: &Split<'_>, atoms: &[&Expr]) -> (BTreeSet<usize>, Vec<usize>) {
-    let mut near = expose::spoken_of(split, atoms).unwrap_or_default();
+fn near(sharing: &Sharing<'_>, atoms: &[&Expr]) -> (BTreeSet<usize>, Vec<usize>) {
+    let mut near = expose::spoken_of(sharing, atoms).unwrap_or_default();
     if near.is_empty() {
         near.insert(0);
     }
-    let mut common = vec![0usize; split.own.len()];
-    for users in Uses::new(split.instance).users.iter().filter(|users| !users.is_disjoint(&near)) {
+    let mut common = vec![0usize; sharing.own.len()];
+    for users in Uses::new(sharing.instance).users.iter().filter(|users| !users.is_disjoint(&near)) {
         users.iter().for_each(|process| common[*process] += 1);
     }
     let mut others: Vec<usize> = (0..common.len()).filter(|process| !near.contains(process)).collect();
@@ -289,7 +289,7 @@ fn near(split: &Split<'_>, atoms: &[&Expr]) -> (BTreeSet<usize>, Vec<usize>) {
 
 /// The local states of every process.
 fn local_states(
-    split: &Split<'_>,
+    sharing: &Sharing<'_>,
     domains: &[(i64, i64)],
     order: &[usize],
     limits: Limits,
@@ -299,8 +299,8 @@ fn local_states(
     const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, order);
     let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, session);
-    let expressions = Expressions::new(split.instance, &table, &cells);
-    (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
+    let expressions = Expressions::new(sharing.instance, &table, &cells);
+    (0..sharing.own.len()).map(|process| Locals::new(sharing, process, &expressions)).collect()
 }
 
 impl Setting<'_> {
@@ -308,8 +308,8 @@ impl Setting<'_> {
     fn refined(&self) -> Result<Answer, Stop> {
         let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
         let mut exposure =
-            Exposure::new(self.split, self.locals, &atoms, self.demanded, live, self.engine.symmetry);
-        let mut writer = Writer::new(self.split, self.locals);
+            Exposure::new(self.sharing, self.locals, &atoms, self.demanded, live, self.engine.symmetry);
+        let mut writer = Writer::new(self.sharing, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
             (Variant::A, Some(_)) => (0..self.locals.len()).map(Some).collect(),
@@ -390,12 +390,12 @@ impl Setting<'_> {
         price: u64,
         writer: &mut Writer<'_>,
     ) -> Result<Attempt, Stop> {
-        let cells = layout(self.split, self.domains, self.order, partitions);
+        let cells = layout(self.sharing, self.domains, self.order, partitions);
         let limits = Limits { price, ..self.limits(&cells) };
         let table = Table::new(cells.bits(), limits, self.session);
-        let base = Expressions::new(self.split.instance, &table, &cells);
-        let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
-        let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
+        let base = Expressions::new(self.sharing.instance, &table, &cells);
+        let expressions = base.given(seen_values(self.sharing, self.locals, partitions, &table, &cells)?);
+        let system = Abstraction::new(self.sharing, self.locals, partitions, &expressions, self.kinds)?;
         let mut attempt = Attempt::Proved;
         if let Some(active) = self.near(case) {
             attempt = self.attempt_in(&system.moved_by(&active)?, case, None)?;
@@ -479,7 +479,7 @@ impl Setting<'_> {
         let walk = Walker { product, ring: RING }.path(goal, reachable)?;
         let judge = Judge::new(system, product, &walk, &[], true, self.session);
         let predicates = self.predicates();
-        let instance = self.split.instance;
+        let instance = self.sharing.instance;
         let is_wrong = |process: Option<usize>, state: &State| match process {
             None => match &self.claims.kind {
                 Kind::Invariant(invariant) => {
@@ -501,8 +501,8 @@ impl Setting<'_> {
 
     /// Whether an action of a process, or a predicate of the task, faults in a state.
     fn faults(&self, process: usize, state: &State, predicates: &[(&Expr, Site)]) -> bool {
-        let instance = self.split.instance;
-        let actions = &self.split.actions[process];
+        let instance = self.sharing.instance;
+        let actions = &self.sharing.actions[process];
         let fault = |action: &model::ActionId| semantics::successors(instance, state, *action).is_err();
         let enabled = |action: &&model::ActionId| semantics::enabled(instance, state, **action) == Ok(true);
         let labels = actions.iter().filter(enabled).map(|action| Label::Action(*action)).chain([Label::Idle]);
@@ -625,7 +625,7 @@ impl Setting<'_> {
         match self.state_without_a_fair_run() {
             Ok(None) => {}
             Ok(Some(state)) => {
-                let shown = show::state(self.split.instance, &state);
+                let shown = show::state(self.sharing.instance, &state);
                 self.session.note(Note::Unrealisable(Unrealisable::From(shown)));
             }
             Err(_) => self.session.note(Note::RealisabilityUnknown { limit: true }),
@@ -636,11 +636,11 @@ impl Setting<'_> {
     fn state_without_a_fair_run(&self) -> Result<Option<State>, Stop> {
         let singles = |locals: &Locals| Partition::by(locals.states.len(), |state| state);
         let partitions: Vec<Partition> = self.locals.iter().map(singles).collect();
-        let cells = layout(self.split, self.domains, self.order, &partitions);
+        let cells = layout(self.sharing, self.domains, self.order, &partitions);
         let table = Table::new(cells.bits(), self.engine.limits, self.session);
-        let base = Expressions::new(self.split.instance, &table, &cells);
-        let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
-        let system = Abstraction::new(self.split, self.locals, &partitions, &expressions, self.kinds)?;
+        let base = Expressions::new(self.sharing.instance, &table, &cells);
+        let expressions = base.given(seen_values(self.sharing, self.locals, &partitions, &table, &cells)?);
+        let system = Abstraction::new(self.sharing, self.locals, &partitions, &expressions, self.kinds)?;
         let product = system.alone();
         table.begin("abstract states");
         let everywhere = Region::of(product.reachable()?);
@@ -660,7 +660,7 @@ impl Setting<'_> {
 
     /// Says which triggers of the property never occur. One that the abstract system excludes never does.
     fn note_vacuity(&self, system: &Abstraction<'_>) {
-        let triggers = triggers(self.split.instance, &self.task.property.kind);
+        let triggers = triggers(self.sharing.instance, &self.task.property.kind);
         let occurs = |number: usize| {
             let Ok((steps, _)) = system.exact(&triggers[number].predicate) else { return true };
             let may = |(group, steps_of): (usize, &regions::Group)| {

@@ -13,7 +13,7 @@ use model::{Expr, Place, ProcessId, Task, ground};
 use super::abstraction::Abstraction;
 use super::behaviour::{Locals, Partition};
 use super::fair::Event;
-use super::split::Split;
+use super::sharing::Sharing;
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
 use crate::encoding::written::{Written, tests_of};
@@ -22,7 +22,7 @@ use crate::regions::fair::Cause;
 
 /// A proof that is being written.
 pub(super) struct Writer<'s> {
-    split: &'s Split<'s>,
+    sharing: &'s Sharing<'s>,
     locals: &'s [Locals],
     builder: Builder,
     exposed: Vec<Exposed>,
@@ -35,9 +35,9 @@ pub(super) struct Writer<'s> {
 }
 
 impl<'s> Writer<'s> {
-    pub(super) fn new(split: &'s Split<'s>, locals: &'s [Locals]) -> Writer<'s> {
+    pub(super) fn new(sharing: &'s Sharing<'s>, locals: &'s [Locals]) -> Writer<'s> {
         let mut writer = Writer {
-            split,
+            sharing,
             locals,
             builder: Builder::default(),
             exposed: Vec::new(),
@@ -55,7 +55,7 @@ impl<'s> Writer<'s> {
 
     /// An empty proof of the same task.
     pub(super) fn fresh(&self) -> Writer<'s> {
-        Writer::new(self.split, self.locals)
+        Writer::new(self.sharing, self.locals)
     }
 
     /// Writes that every reachable state is among some: all of it as the invariant of the first process, which makes it
@@ -95,7 +95,7 @@ impl<'s> Writer<'s> {
         parts: &[(Vec<u32>, Vec<Event>)],
     ) {
         let requirements =
-            ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
+            ground::requirements(self.sharing.instance, &task.fairness.alternatives[alternative]);
         let mut written = self.tests(system);
         let mut sets = |writer: &mut Self, sets: &Sets| -> Vec<Root> {
             sets.iter().map(|set| written.set(&mut writer.builder, set)).collect()
@@ -139,12 +139,18 @@ impl<'s> Writer<'s> {
         for (process, root) in self.reached {
             invariants[process] = root;
         }
-        proof::Local { exposed: self.exposed, diagrams: self.builder.finish(), invariants, cases: self.cases }
+        proof::Local {
+            exposed: self.exposed,
+            diagrams: self.builder.finish(),
+            invariants,
+            cases: self.cases,
+            sure: Vec::new(),
+        }
     }
 
     /// What the bits of abstract states are in a proof.
     fn tests<'a>(&mut self, system: &'a Abstraction<'a>) -> Written<'a, 'a> {
-        let cells = self.split.instance.cells.len();
+        let cells = self.sharing.instance.cells.len();
         let mut tests = vec![Test::Exposed(0); system.cells.bits()];
         for cell in 0..cells + system.partitions.len() {
             for (bit, test) in tests_of(system.cells, cell) {
@@ -174,7 +180,7 @@ impl<'s> Writer<'s> {
 
     /// That a process is in one of some local states, by as few of its cells as tell them from the others.
     fn predicate(&self, process: usize, set: &[bool]) -> Expr {
-        let (own, states) = (&self.split.own[process], &self.locals[process].states);
+        let (own, states) = (&self.sharing.own[process], &self.locals[process].states);
         let mut places: Vec<usize> = (0..own.len()).collect();
         let tells = |places: &[usize]| {
             let mut seen = BTreeMap::new();
@@ -197,9 +203,9 @@ impl<'s> Writer<'s> {
             .collect();
         rows.sort();
         rows.dedup();
-        let index = self.split.instance.processes[process].index;
+        let index = self.sharing.instance.processes[process].index;
         let read = |place: usize| {
-            let cell = &self.split.instance.cells[own[place]];
+            let cell = &self.sharing.instance.cells[own[place]];
             Expr::Read(Place {
                 variable: cell.variable,
                 process: index.map(|value| Box::new(Expr::Int(value))),
@@ -215,8 +221,8 @@ impl<'s> Writer<'s> {
     /// The diagram of the local states of a process, over the bits of its cells.
     fn local_states(&mut self, process: usize) -> Root {
         let mut bits = Vec::new();
-        for (place, cell) in self.split.own[process].iter().enumerate() {
-            let domain = self.split.instance.cells[*cell].domain;
+        for (place, cell) in self.sharing.own[process].iter().enumerate() {
+            let domain = self.sharing.instance.cells[*cell].domain;
             let width = u64::BITS - domain.hi.abs_diff(domain.lo).leading_zeros();
             bits.extend((0..width).rev().map(|bit| (place, *cell, bit, domain.lo)));
         }

@@ -8,11 +8,12 @@ use model::{Instance, Session, State, semantics, tableau};
 use super::abstraction::{Abstraction, layout, seen, seen_values};
 use super::behaviour::Partition;
 use super::exchange::{alike, renamed};
-use super::split::Split;
+use super::sharing::Sharing;
 use super::{local_states, order, ranges};
 use crate::bdd::{Cells, Limits, Table};
 use crate::claims::Claims;
 use crate::encoding::expression::Expressions;
+use crate::regions::{self, Demands};
 
 /// All reachable states, by the reference semantics.
 fn reachable(instance: &Instance) -> BTreeSet<State> {
@@ -36,37 +37,37 @@ fn check(source: &str) {
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
     let states = reachable(instance);
-    let mut split = Split::new(instance);
+    let mut sharing = Sharing::new(instance);
     let atoms = Claims::new(task, instance);
     for atom in atoms.atoms() {
-        let plain = split.plain(atom);
-        split.look(&plain, &[]);
+        let plain = sharing.plain(atom);
+        sharing.look(&plain, &[]);
     }
     let session = Session::unlimited();
     let order = order(instance);
-    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
+    let Ok(locals) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
     for state in &states {
-        for (process, own) in split.own.iter().enumerate() {
+        for (process, own) in sharing.own.iter().enumerate() {
             let values: Vec<i64> = own.iter().map(|cell| state.0[*cell]).collect();
             assert!(locals[process].find(&values).is_some(), "{source}: {state:?}");
         }
     }
-    let coarse = seen(&split, &locals, &|_| false);
-    let whole = seen(&split, &locals, &|process| process == 0);
+    let coarse = seen(&sharing, &locals, &|_| false);
+    let whole = seen(&sharing, &locals, &|process| process == 0);
     let halves = |(partition, locals): (&Partition, &super::Locals)| {
         partition.split(|state| 2 * state < locals.states.len())
     };
     let halved: Vec<Partition> = coarse.iter().zip(&locals).map(halves).collect();
     for partitions in [coarse, whole, halved] {
-        let cells = layout(&split, &domains, &order, &partitions);
+        let cells = layout(&sharing, &domains, &order, &partitions);
         let table = Table::new(cells.bits(), Limits::default(), &session);
         let base = Expressions::new(instance, &table, &cells);
-        let Ok(values) = seen_values(&split, &locals, &partitions, &table, &cells) else { panic!() };
+        let Ok(values) = seen_values(&sharing, &locals, &partitions, &table, &cells) else { panic!() };
         let expressions = base.given(values);
         let kinds = vec![0; instance.actions.len()];
-        let Ok(mut system) = Abstraction::new(&split, &locals, &partitions, &expressions, &kinds) else {
+        let Ok(mut system) = Abstraction::new(&sharing, &locals, &partitions, &expressions, &kinds) else {
             panic!("no limit")
         };
         let Ok(sets) = system.alone().reachable() else { panic!("no limit") };
@@ -75,16 +76,23 @@ fn check(source: &str) {
         let Ok(again) = system.alone().reachable() else { panic!("no limit") };
         assert!(again == sets, "{source}");
         if let Some(automaton) = tableau::violations(instance, &task.property.kind) {
-            let Ok(together) = system.with(&automaton) else { panic!("no limit") };
-            let Ok(together) = together.reachable() else { panic!("no limit") };
+            // What can be reached, and what is left of it when states without a way on are removed.
+            let sets = |system: &Abstraction<'_>| {
+                let Ok(product) = system.with(&automaton) else { panic!("no limit") };
+                let Ok(reachable) = product.reachable() else { panic!("no limit") };
+                let demands = Demands { of_steps: Vec::new(), marks: automaton.marks };
+                let Ok(left) = regions::fair::region(&product, reachable.clone(), &demands) else {
+                    panic!("no limit")
+                };
+                (reachable, left.sets)
+            };
+            let together = sets(&system);
             system.diagrams.clusters = Vec::new();
-            let Ok(apart) = system.with(&automaton) else { panic!("no limit") };
-            let Ok(apart) = apart.reachable() else { panic!("no limit") };
-            assert!(together == apart, "{source}");
+            assert!(together == sets(&system), "{source}");
         }
         for state in &states {
             let mut values = state.0.clone();
-            for (process, own) in split.own.iter().enumerate() {
+            for (process, own) in sharing.own.iter().enumerate() {
                 let local: Vec<i64> = own.iter().map(|cell| state.0[*cell]).collect();
                 let number = locals[process].find(&local).expect("it is listed");
                 values.push(partitions[process].class[number] as i64);
@@ -127,19 +135,19 @@ fn kinds(source: &str) -> Vec<Option<usize>> {
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
     let claims = Claims::new(task, instance);
-    let mut split = Split::new(instance);
+    let mut sharing = Sharing::new(instance);
     for atom in claims.atoms() {
-        let plain = split.plain(atom);
-        split.look(&plain, &[]);
+        let plain = sharing.plain(atom);
+        sharing.look(&plain, &[]);
     }
     let demanded: Vec<_> =
-        claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
+        claims.alternatives.iter().map(|alternative| sharing.demanded(alternative)).collect();
     let session = Session::unlimited();
     let order = order(instance);
-    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
+    let Ok(locals) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
-    alike(&split, &locals, &claims.atoms(), &demanded)
+    alike(&sharing, &locals, &claims.atoms(), &demanded)
 }
 
 /// A family of three in which the second or third may differ from each other in one respect.

@@ -143,9 +143,8 @@ impl<'c, 's, 'a> Closure<'c, 's, 'a> {
         }
         let (groups, is_loop) = (system.groups.len(), from == to);
         let mut grown = false;
-        let all = self.forward && region.relations.is_empty() && region.barred.is_empty();
-        if all && arc.label.at.is_empty() && !system.clusters.is_empty() {
-            for (place, cluster) in system.clusters.iter().enumerate() {
+        if let Some(clusters) = product.clusters(number, region).filter(|_| self.forward) {
+            for (place, cluster) in clusters.iter().enumerate() {
                 let relation = if is_loop { &cluster.proper } else { &cluster.relation };
                 // The label is the same for all groups.
                 grown |= self.grow(relation, number, 0, number * groups + place)?;

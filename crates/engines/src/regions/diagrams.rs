@@ -111,28 +111,38 @@ impl Diagrams {
     /// Makes clusters of so many neighbouring groups.
     pub(crate) fn join(&mut self, table: &Table<'_>, together: usize) -> Result<(), Stop> {
         let cluster = |groups: &[Group]| {
-            Ok(Cluster {
-                relation: joined(table, groups.iter().map(|group| &group.relation))?,
-                proper: joined(table, groups.iter().map(|group| &group.proper))?,
-            })
+            let of = |steps: fn(&Group) -> &Relation| {
+                let relations: Vec<&Relation> = groups.iter().map(steps).collect();
+                joined(table, &relations)
+            };
+            Ok(Cluster { relation: of(|group| &group.relation)?, proper: of(|group| &group.proper)? })
         };
         self.clusters = self.groups.chunks(together).map(cluster).collect::<Result<_, Stop>>()?;
         Ok(())
     }
 }
 
-/// The union of some relations. What one of them does not write and another does stays as it is.
-fn joined<'r>(
-    table: &Table<'_>,
-    relations: impl Iterator<Item = &'r Relation> + Clone,
-) -> Result<Relation, Stop> {
-    let bits: BTreeSet<u32> = relations.clone().flat_map(Relation::writes).copied().collect();
-    let mut parts = Vec::new();
-    for relation in relations.filter(|relation| !table.is_never(&relation.predicate)) {
-        let kept = bits.iter().filter(|bit| !relation.writes().contains(bit));
-        let stay = |bit: &u32| table.equal(&table.current(*bit)?, &table.next(*bit)?);
-        let stays = table.all(kept.map(stay).collect::<Result<_, _>>()?)?;
-        parts.push(table.and(&relation.predicate, &stays)?);
+/// The union of some relations. What one of them does not write and another does stays as it is. Halves are joined
+/// first: so what stays is written down once per level and not once per relation.
+fn joined(table: &Table<'_>, relations: &[&Relation]) -> Result<Relation, Stop> {
+    match relations {
+        [] => Ok(Relation::new(table.never(), Vec::new())),
+        [one] => Ok(one.restricted(one.predicate.clone())),
+        _ => {
+            let (a, b) = relations.split_at(relations.len() / 2);
+            let (a, b) = (joined(table, a)?, joined(table, b)?);
+            let widened = |relation: &Relation, other: &Relation| {
+                if table.is_never(&relation.predicate) {
+                    return Ok(table.never());
+                }
+                let kept = other.writes().iter().filter(|bit| !relation.writes().contains(bit));
+                let stay = |bit: &u32| table.equal(&table.current(*bit)?, &table.next(*bit)?);
+                let stays = table.all(kept.map(stay).collect::<Result<_, _>>()?)?;
+                table.and(&relation.predicate, &stays)
+            };
+            let predicate = table.or(&widened(&a, &b)?, &widened(&b, &a)?)?;
+            let bits: BTreeSet<u32> = a.writes().iter().chain(b.writes()).copied().collect();
+            Ok(Relation::new(predicate, bits.into_iter().collect()))
+        }
     }
-    Ok(Relation::new(table.any(parts)?, bits.into_iter().collect()))
 }

@@ -250,6 +250,14 @@ impl<'p, 's, 'a, R: Removals> Search<'p, 's, 'a, R> {
         let (product, table) = (self.product, self.product.table);
         let mut left = self.region.sets.clone();
         for (number, arc) in product.arcs.iter().enumerate() {
+            if let Some(clusters) = product.clusters(number, &self.region) {
+                for cluster in clusters {
+                    let before = table.preimage(&self.region.sets[arc.target], &cluster.relation)?;
+                    let before = table.and(&before, &arc.label.otherwise)?;
+                    left[arc.source] = table.minus(&left[arc.source], &before)?;
+                }
+                continue;
+            }
             for group in product.system.groups_from(table, &left[arc.source], false)? {
                 if table.is_never(&left[arc.source]) {
                     break;

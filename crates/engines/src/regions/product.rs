@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use model::Automaton;
 
+use super::diagrams::Cluster;
 use super::{Diagrams, Steps};
 use crate::bdd::{Bdd, Cells, Relation, Table};
 use crate::encoding::Stop;
@@ -156,6 +157,14 @@ impl<'s, 'a> Product<'s, 'a> {
     /// Where a step by an arc and a group leads from a set, inside the region.
     pub(crate) fn after(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Stop> {
         self.after_by(self.relation(group, region), arc, group, set, region)
+    }
+
+    /// All steps of an arc in clusters, if there are clusters and the region keeps back no step.
+    pub(super) fn clusters(&self, arc: usize, region: &Region) -> Option<&[Cluster]> {
+        let clusters = &self.system.clusters;
+        let is_plain =
+            self.arcs[arc].label.at.is_empty() && region.barred.is_empty() && region.relations.is_empty();
+        (is_plain && !clusters.is_empty()).then_some(clusters)
     }
 
     /// The steps of a group that may be taken in a region.

@@ -67,7 +67,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// The states of all bottom components.
-    fn bottoms(&self) -> Result<&Bdd, Stop> {
+    pub(super) fn bottoms(&self) -> Result<&Bdd, Stop> {
         if self.bottoms.get().is_none() {
             // Invariant: it was empty just now, and nobody else writes it.
             let _ = self.bottoms.set(global::bottoms(self.system, self.reachable)?);

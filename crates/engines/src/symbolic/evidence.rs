@@ -3,28 +3,31 @@
 //! The evidence is a proof as the local engine writes it ([`model::proof::local`]), with one invariant that is about the
 //! whole system. It refers to the reference automaton, and the search has used a smaller one. So the fixpoint of
 //! [`crate::regions::fair`] is computed once more, on the product with the reference automaton, and each removal becomes
-//! an elimination. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be explained too.
+//! an elimination. Under strong global fairness states are removed, too, that have a step to states that are gone; where this and the
+//! fixpoint leave something, there is no evidence. For CTL formulas about some runs see [`super::sure`]. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be explained too.
 
 use std::sync::atomic::Ordering;
 
 use model::note::Unchecked;
 use model::proof::{self, Builder, Case, Elimination, Local, Part, Root, Test};
 use model::property::Kind;
-use model::{Session, StopReason, ground, tableau};
+use model::{Requirement, Session, StopReason, ground, tableau};
 
+use super::sure::{FoundSure, OneWay};
 use super::{Assumed, Setting};
-use crate::bdd::Table;
+use crate::bdd::{Bdd, Table};
 use crate::encoding::Stop;
-use crate::encoding::written::{Written, tests_of};
+pub(super) use crate::encoding::written::Written;
+use crate::encoding::written::tests_of;
 use crate::regions::fair::{Cause, Removal, Removals, Search};
-use crate::regions::{Product, Region, Sets, Steps};
+use crate::regions::{Demands, Product, Region, Sets, Steps};
 use crate::translation::accepting_components;
 
 /// What is known of one alternative of the fairness, before it is written.
 struct Found {
     reached: Sets,
     /// Per component of the automaton in which runs can be accepted, what is removed.
-    parts: Vec<(Vec<u32>, Vec<Removal>)>,
+    parts: Vec<(Vec<u32>, Vec<Removed>)>,
 }
 
 impl Setting<'_, '_, '_> {
@@ -32,19 +35,20 @@ impl Setting<'_, '_, '_> {
     pub(super) fn evidence(&self, units: u64) -> Result<Local, Unchecked> {
         let spent = self.session.spent.load(Ordering::Relaxed);
         let allowance = Allowance { session: self.session, most: spent.saturating_add(units) };
-        let mut found = Vec::new();
-        if !matches!(self.task.property.kind, Kind::Invariant(_)) {
-            if self.alternatives.iter().any(|alternative| alternative.global) {
-                return Err(Unchecked::Global);
+        match &self.task.property.kind {
+            Kind::Invariant(_) => return Ok(self.written(&[], &[])),
+            Kind::Ctl(_) if tableau::violations(self.system.instance, &self.task.property.kind).is_none() => {
+                return Ok(self.written(&[], &self.sure(&allowance)?));
             }
-            found = self.removals(&allowance).map_err(|stop| match stop {
-                Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Work,
-                Some(_) => Unchecked::Limit,
-                None if matches!(self.task.property.kind, Kind::Ctl(_)) => Unchecked::Branching,
-                None => Unchecked::Automaton,
-            })?;
+            _ => {}
         }
-        Ok(self.written(&found))
+        let found = self.removals(&allowance).map_err(|stop| match stop {
+            Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Work,
+            Some(Stop::Inconclusive) => Unchecked::Global,
+            Some(_) => Unchecked::Limit,
+            None => Unchecked::Automaton,
+        })?;
+        Ok(self.written(&found, &[]))
     }
 
     /// What the fixpoint removes for each alternative. An error without a reason is a reference automaton that is too large.
@@ -59,24 +63,75 @@ impl Setting<'_, '_, '_> {
         allowance.check()?;
         let components = accepting_components(&automaton).map_err(Stop::from)?;
         let mut found = Vec::new();
-        for Assumed { mut demands, .. } in self.demands()? {
+        for Assumed { mut demands, global } in self.demands()? {
             demands.marks = automaton.marks;
+            let ways = if global { self.ways()? } else { Vec::new() };
             let mut parts = Vec::new();
             for component in &components {
-                let recorder = Recorder { table: system.table, allowance, removals: Vec::new() };
                 let within = product.inside(&reached, component);
-                let mut search = Search::new(&product, within, &demands, recorder);
-                search.ask_unmet()?;
-                search.settle()?;
-                parts.push((component.clone(), search.removals.removals));
+                let mut removals = self.removed(&product, within, &demands, &ways, allowance)?;
+                if global && !removals.is_empty() {
+                    // For escapes, what is not reached counts as removed.
+                    let outside = reached.iter().map(|set| system.table.not(set));
+                    let outside = outside.collect::<Result<_, _>>().map_err(Stop::from)?;
+                    removals.insert(0, Removed::Trimmed(outside));
+                }
+                parts.push((component.clone(), removals));
             }
             found.push(Found { reached: reached.clone(), parts });
         }
         Ok(found)
     }
 
+    /// What is removed from some sets because no fair run stays in them; it is inconclusive if something is left. Under strong global
+    /// fairness there are `ways`: then states are removed, too, that have a step which no edge can take to a product state that is left.
+    pub(super) fn removed(
+        &self,
+        product: &Product<'_, '_>,
+        within: Sets,
+        demands: &Demands,
+        ways: &[OneWay],
+        allowance: &Allowance<'_>,
+    ) -> Result<Vec<Removed>, Stop> {
+        let table = self.system.table;
+        let recorder = Recorder { table, allowance, removals: Vec::new() };
+        let mut search = Search::new(product, within, demands, recorder);
+        search.ask_unmet()?;
+        loop {
+            search.settle()?;
+            let mut left = table.any(search.region.sets.clone())?;
+            if table.is_never(&left) {
+                return Ok(search.removals.removals);
+            }
+            let mut escapes = false;
+            for OneWay { action, way, group, relation } in ways {
+                allowance.check()?;
+                let mut set = table.and(&left, &table.preimage(&table.always(), relation)?)?;
+                for arc in &product.arcs {
+                    if table.is_never(&set) {
+                        break;
+                    }
+                    let staying = table.preimage(&search.region.sets[arc.target], relation)?;
+                    set = table.minus(&set, &table.and(&staying, arc.label.of(*group))?)?;
+                }
+                if table.is_never(&set) {
+                    continue;
+                }
+                escapes = true;
+                left = table.minus(&left, &set)?;
+                for part in &mut search.region.sets {
+                    *part = table.minus(part, &set)?;
+                }
+                search.removals.removals.push(Removed::Escaped { set, action: *action, way: *way });
+            }
+            if !escapes {
+                return Err(Stop::Inconclusive);
+            }
+        }
+    }
+
     /// The proof.
-    fn written(&self, found: &[Found]) -> Local {
+    fn written(&self, found: &[Found], sure: &[FoundSure]) -> Local {
         let system = self.system;
         let mut tests = vec![Test::Exposed(0); system.cells.bits()];
         for cell in 0..system.instance.cells.len() {
@@ -85,49 +140,87 @@ impl Setting<'_, '_, '_> {
         let mut written = Written::new(system.table, tests);
         let mut builder = Builder::default();
         let invariant = written.set(&mut builder, &self.reachable);
-        let mut sets =
-            |sets: &Sets| -> Vec<Root> { sets.iter().map(|set| written.set(&mut builder, set)).collect() };
         let mut cases = Vec::new();
         for (alternative, Found { reached, parts }) in found.iter().enumerate() {
             let requirements =
                 ground::requirements(system.instance, &self.task.fairness.alternatives[alternative]);
-            let mut elimination = |removal: &Removal| {
-                let removed = sets(&removal.removed);
-                let demand = match removal.cause {
-                    Cause::Stuck => return Elimination::Trimmed { removed },
-                    Cause::Mark(mark) => proof::Demand::Mark(mark),
-                    Cause::Demand(number) => {
-                        let (number, values, _) = &requirements[number];
-                        proof::Demand::Requirement { number: *number, values: values.clone() }
-                    }
-                };
-                Elimination::Unmet { demand, closed: sets(&removal.closed), removed }
-            };
-            let parts = parts
-                .iter()
-                .map(|(states, removals)| Part {
-                    states: states.iter().map(|state| *state as usize).collect(),
-                    eliminations: removals.iter().map(&mut elimination).collect(),
-                })
-                .collect();
-            cases.push(Case { alternative, class: None, reached: sets(reached), parts });
+            let mut written_parts = Vec::new();
+            for (states, removals) in parts {
+                let mut eliminations = Vec::new();
+                for removed in removals {
+                    eliminations.push(removed.written(
+                        &requirements,
+                        reached.len(),
+                        &mut written,
+                        &mut builder,
+                    ));
+                }
+                let states = states.iter().map(|state| *state as usize).collect();
+                written_parts.push(Part { states, eliminations });
+            }
+            let reached = reached.iter().map(|set| written.set(&mut builder, set)).collect();
+            cases.push(Case { alternative, class: None, reached, parts: written_parts });
         }
-        Local { exposed: Vec::new(), diagrams: builder.finish(), invariants: vec![invariant], cases }
+        let sure = sure.iter().map(|sure| sure.written(self, &mut written, &mut builder)).collect();
+        let invariants = vec![invariant];
+        Local { exposed: Vec::new(), diagrams: builder.finish(), invariants, cases, sure }
+    }
+}
+
+/// Why some product states are removed.
+pub(super) enum Removed {
+    /// By the fixpoint.
+    Removal(Removal),
+    /// They have no step.
+    Trimmed(Sets),
+    /// With every state of the automaton: they have a step that is not possible.
+    Escaped { set: Bdd, action: usize, way: usize },
+}
+
+impl Removed {
+    /// As it stands in a proof, for these requirements and an automaton with so many states.
+    pub(super) fn written(
+        &self,
+        requirements: &[(usize, Vec<i64>, Requirement)],
+        states: usize,
+        written: &mut Written<'_, '_>,
+        builder: &mut Builder,
+    ) -> Elimination {
+        let mut sets =
+            |sets: &Sets| -> Vec<Root> { sets.iter().map(|set| written.set(builder, set)).collect() };
+        let removal = match self {
+            Removed::Removal(removal) => removal,
+            Removed::Trimmed(removed) => return Elimination::Trimmed { removed: sets(removed) },
+            Removed::Escaped { set, action, way } => {
+                let removed = vec![written.set(builder, set); states];
+                return Elimination::Escaped { action: *action, way: *way, removed };
+            }
+        };
+        let removed = sets(&removal.removed);
+        let demand = match removal.cause {
+            Cause::Stuck => return Elimination::Trimmed { removed },
+            Cause::Mark(mark) => proof::Demand::Mark(mark),
+            Cause::Demand(number) => {
+                let (number, values, _) = &requirements[number];
+                proof::Demand::Requirement { number: *number, values: values.clone() }
+            }
+        };
+        Elimination::Unmet { demand, closed: sets(&removal.closed), removed }
     }
 }
 
 /// How much work may be done.
-struct Allowance<'s> {
+pub(super) struct Allowance<'s> {
     session: &'s Session<'s>,
     most: u64,
 }
 
 impl Allowance<'_> {
-    fn is_left(&self) -> bool {
+    pub(super) fn is_left(&self) -> bool {
         self.session.spent.load(Ordering::Relaxed) <= self.most
     }
 
-    fn check(&self) -> Result<(), Stop> {
+    pub(super) fn check(&self) -> Result<(), Stop> {
         if self.is_left() { Ok(()) } else { Err(Stop::Stopped(StopReason::Work)) }
     }
 }
@@ -136,7 +229,7 @@ impl Allowance<'_> {
 struct Recorder<'r, 't, 'a> {
     table: &'t Table<'a>,
     allowance: &'r Allowance<'r>,
-    removals: Vec<Removal>,
+    removals: Vec<Removed>,
 }
 
 impl Removals for Recorder<'_, '_, '_> {
@@ -147,7 +240,7 @@ impl Removals for Recorder<'_, '_, '_> {
         for (set, removed) in region.sets.iter_mut().zip(&removal.removed) {
             *set = self.table.minus(set, removed)?;
         }
-        self.removals.push(removal);
+        self.removals.push(Removed::Removal(removal));
         Ok(())
     }
 }

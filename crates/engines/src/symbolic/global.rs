@@ -5,7 +5,8 @@
 //! demanded of it is then a fact about the component: a demand `GF when -> GF then` is met iff the component has no `when`
 //! step or has a `then` step.
 //!
-//! **Bottom components** are found one at a time [XB00]: whatever leads to a state is in its component or in no bottom one.
+//! **Bottom components** are found one at a time [XB00]: a state that can reach `s` is either in the component of `s` or in
+//! no bottom component, so after each try all states that reach `s` are dropped.
 //! States that no step changes are components by themselves, and there may be very many; they are found as one set.
 //!
 //! **With an automaton** the covering rule is exact: a strong component `C` of the product shows a globally fair run iff its

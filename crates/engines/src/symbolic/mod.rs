@@ -12,7 +12,7 @@
 //! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what fairness and property
 //! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`global`] for strongly globally fair runs,
-//! [`ctl`] labels states, and if a property holds, [`evidence`] writes down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
+//! [`ctl`] labels states, and if a property holds, [`evidence`] and, for CTL, [`sure`] write down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
@@ -25,6 +25,7 @@ mod fair;
 mod global;
 mod reach;
 mod steps;
+mod sure;
 mod system;
 
 use std::sync::Arc;

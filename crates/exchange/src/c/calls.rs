@@ -38,6 +38,8 @@ enum Known {
     Print,
     /// Gives memory back.
     Free,
+    /// Reads numbers, which may be any, into variables.
+    Read,
 }
 
 fn known(name: &str) -> Option<Known> {
@@ -47,7 +49,8 @@ fn known(name: &str) -> Option<Known> {
         "__VERIFIER_error" | "reach_error" | "__assert_fail" => Known::Error,
         "abort" | "exit" | "_Exit" | "_exit" => Known::Exit,
         "free" => Known::Free,
-        "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fflush" => Known::Print,
+        "scanf" | "fscanf" | "sscanf" => Known::Read,
+        "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fflush" | "perror" | "srand" => Known::Print,
         _ => return None,
     })
 }
@@ -79,6 +82,7 @@ fn is_put_aside(index: &Expr) -> bool {
                 | Node::AssignElement(..)
                 | Node::Step { .. }
                 | Node::Any
+                | Node::Between(..)
                 | Node::Call(..)
                 | Node::Conditional(..)
                 | Node::Element(..)
@@ -96,6 +100,17 @@ fn literal(expr: &Expr) -> Option<(i64, Option<Kind>)> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// The value of a variable that never changes, with its type.
+fn fixed(value: i64, kind: Option<Kind>, span: Span) -> Node {
+    let number = Node::Number(value);
+    match kind {
+        Some(kind @ (Kind::Long | Kind::Natural(32..))) => {
+            Node::Cast(kind, Box::new(Expr { node: number, span }))
+        }
+        _ => number,
     }
 }
 
@@ -190,13 +205,19 @@ impl Lower<'_> {
             ))),
         };
         match known(name) {
+            None if self.unit.declared.get(name) == Some(&Kind::Void) => {
+                self.unknown(name, arguments, expr.span)?;
+            }
             None => return Ok(false),
             Some(Known::Free) => {}
             Some(Known::Print) => {
                 for argument in arguments {
                     // Texts, and streams that a header declares.
                     let outside = match &argument.node {
-                        Node::Name(name) => !self.is_declared(name),
+                        // What is no number has no effect either.
+                        Node::Name(name) => {
+                            self.meaning(name).is_none_or(|found| self.kinds.get(found) == Some(&Kind::Other))
+                        }
                         node => matches!(node, Node::Text),
                     };
                     if !outside {
@@ -204,8 +225,9 @@ impl Lower<'_> {
                     }
                 }
             }
+            Some(Known::Read) => self.read(arguments)?,
             Some(Known::Assume) => {
-                let test = self.hoisted(one()?)?;
+                let test = self.tested(one()?)?;
                 let paths = self.evaluator().test(&test)?;
                 let paths: Vec<_> =
                     paths.into_iter().filter(|(_, truth)| *truth).map(|(path, _)| path).collect();
@@ -232,6 +254,21 @@ impl Lower<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Calls a function that is only declared: nothing of the program changes.
+    fn unknown(&mut self, name: &str, arguments: &[Expr], span: Span) -> Lowered {
+        for argument in arguments {
+            if !matches!(argument.node, Node::Text) {
+                self.effect(argument)?;
+            }
+        }
+        let message =
+            format!("`{name}` has no body: any value of its type is returned, and nothing is changed");
+        if !self.warnings.iter().any(|known| known.message == message) {
+            self.warnings.push(Diagnostic::warning(span, message, "called here"));
+        }
+        Ok(())
     }
 
     /// Inlines a call; the variable of its result, if it has one.
@@ -321,6 +358,31 @@ impl Lower<'_> {
         self.settled(expr, false)
     }
 
+    /// A condition over program variables, after its calls and what must be computed before.
+    pub(super) fn tested(&mut self, expr: &Expr) -> Lowered<Expr> {
+        let expr = self.after_calls(expr)?;
+        self.settled(expr, true)
+    }
+
+    /// Reads numbers into variables. If nothing can be read, a variable keeps its value, which could have been read too.
+    fn read(&mut self, arguments: &[Expr]) -> Lowered {
+        let mut read = Vec::new();
+        for argument in arguments {
+            match &argument.node {
+                Node::Text => {}
+                Node::Address(name) => {
+                    let variable = self.variable(name, argument.span)?;
+                    read.extend(self.any(&variable, argument.span));
+                }
+                // A stream that a header declares.
+                Node::Name(name) if !self.is_declared(name) => {}
+                _ => return Err(refused(argument.span, "a pointer that is computed")),
+            }
+        }
+        let span = arguments.first().map_or_else(Span::default, |first| first.span);
+        self.step([read], span)
+    }
+
     /// The expression with variables in place of values that are tested and cannot be part of a condition.
     fn settled(&mut self, expr: Expr, tested: bool) -> Lowered<Expr> {
         let span = expr.span;
@@ -380,7 +442,7 @@ impl Lower<'_> {
     fn after_calls(&mut self, expr: &Expr) -> Lowered<Expr> {
         let span = expr.span;
         let node = match &expr.node {
-            Node::Number(_) | Node::Text | Node::Any | Node::Never => expr.node.clone(),
+            Node::Number(_) | Node::Text | Node::Any | Node::Between(..) | Node::Never => expr.node.clone(),
             Node::Address(_) => return Err(refused(span, "a pointer")),
             Node::Size(name) => return Ok(in_bytes(self.size(name, span)?, span)),
             Node::Element(name, indices) => {
@@ -400,7 +462,13 @@ impl Lower<'_> {
                 _ if !self.is_declared(name) && (name == "true" || name == "false") => {
                     Node::Number(i64::from(name == "true"))
                 }
-                _ => Node::Name(self.variable(name, span)?),
+                _ => {
+                    let variable = self.variable(name, span)?;
+                    match self.fixed.get(&variable) {
+                        Some(value) => fixed(*value, self.kinds.get(&variable).copied(), span),
+                        None => Node::Name(variable),
+                    }
+                }
             },
             Node::Minus(a) => Node::Minus(Box::new(self.after_calls(a)?)),
             Node::Not(a) => Node::Not(Box::new(self.after_calls(a)?)),
@@ -458,6 +526,18 @@ impl Lower<'_> {
                     if known(name).is_some() {
                         let message = format!("`{name}` has no value");
                         return Err(Diagnostic::error(span, message, "used as a value").into());
+                    }
+                    if let Some(kind) = self.unit.declared.get(name).copied()
+                        && kind != Kind::Void
+                    {
+                        self.unknown(name, arguments, span)?;
+                        let kept = self.temporary();
+                        if kind != Kind::Integer {
+                            self.kinds.insert(kept.clone(), kind);
+                        }
+                        let any = self.any(&kept, span);
+                        self.step([any], span)?;
+                        return Ok(Expr { node: Node::Name(kept), span });
                     }
                 }
                 let Some(result) = self.inlined(name, arguments, span)? else {

@@ -6,9 +6,10 @@
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
-use super::lexer::refused;
+use super::lexer::{Kind as Lexeme, refused};
+use super::operands::character;
 use super::parser::{Parser, Specifiers};
-use super::syntax::{Declaration, Expr, Kind};
+use super::syntax::{Declaration, Expr, Kind, Node};
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
@@ -103,6 +104,24 @@ impl Parser<'_> {
             }
             return Ok(declared);
         }
+        if declared.sizes.len() + usize::from(first_is_open) == 1
+            && !matches!(declared.kind, Kind::Structure(_))
+            && let Some(values) = self.characters()?
+        {
+            if first_is_open {
+                declared.sizes.push(values.len());
+                self.few_parts(&declared)?;
+            }
+            // The zero at the end may be left out, if there is no place for it.
+            let places = declared.sizes[0];
+            if values.len() > places + 1 {
+                let message = "these are more values than there are parts";
+                return Err(Diagnostic::error(span, message, "too many").into());
+            }
+            let placed = values.into_iter().take(places).enumerate();
+            declared.values = Some(placed.map(|(at, value)| (format!("[{at}]"), value)).collect());
+            return Ok(declared);
+        }
         if !is_list || !self.is("{") {
             if is_array {
                 return Err(refused(self.peek().span, "such a value of an array"));
@@ -123,6 +142,34 @@ impl Parser<'_> {
         self.placed("", declared.kind, &declared.sizes, initial, &mut values)?;
         declared.values = Some(values);
         Ok(declared)
+    }
+
+    /// The characters of a text, with the zero at its end.
+    fn characters(&mut self) -> Parsed<Option<Vec<Expr>>> {
+        let token = self.peek();
+        if token.kind != Lexeme::Text || !token.text.starts_with('"') || self.ahead(1).kind == Lexeme::Text {
+            return Ok(None);
+        }
+        self.next();
+        let mut rest = &token.text[1..token.text.len() - 1];
+        let mut values = Vec::new();
+        while let Some(first) = rest.chars().next() {
+            let length = match rest.strip_prefix('\\') {
+                Some(escaped) if escaped.starts_with('x') => {
+                    2 + escaped[1..].chars().take_while(char::is_ascii_hexdigit).count()
+                }
+                Some(escaped) if escaped.starts_with(|c: char| c.is_digit(8)) => {
+                    1 + escaped.chars().take(3).take_while(|c| c.is_digit(8)).count()
+                }
+                Some(escaped) => 1 + escaped.chars().next().map_or(0, char::len_utf8),
+                None => first.len_utf8(),
+            };
+            let value = character(&rest[..length]).ok_or_else(|| refused(token.span, "this character"))?;
+            values.push(value);
+            rest = &rest[length..];
+        }
+        let number = |value: i64| Expr { node: Node::Number(value), span: token.span };
+        Ok(Some(values.into_iter().chain([0]).map(number).collect()))
     }
 
     /// Skips the value of something that cannot be used.

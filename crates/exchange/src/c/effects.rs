@@ -26,34 +26,72 @@ impl Effects {
         self.writes.extend(other.writes);
         self.called.extend(other.called);
     }
+
+    /// Whether this element of an array may be written.
+    fn change(&self, element: &str) -> bool {
+        self.writes.iter().chain(&self.called).any(|other| other == element || may_be_same(other, element))
+    }
+}
+
+/// An element of an array as it is written, `a[1]`; `a[]` if it is not known which.
+fn element(name: &str, index: &[Expr]) -> String {
+    let mut numbers = index.iter().map(|index| match index.node {
+        Node::Number(number) => Some(number),
+        _ => None,
+    });
+    if index.is_empty() || name.matches("[]").count() != index.len() {
+        return name.to_owned();
+    }
+    let known = numbers
+        .try_fold(name.to_owned(), |name, number| Some(name.replacen("[]", &format!("[{}]", number?), 1)));
+    known.unwrap_or_else(|| name.to_owned())
+}
+
+/// Whether two names of elements of one array may mean the same.
+fn may_be_same(a: &str, b: &str) -> bool {
+    let array = |name: &str| {
+        let mut inside = false;
+        let kept = |c: &char| {
+            inside = if *c == '[' { true } else { inside && *c != ']' };
+            !inside || *c == '['
+        };
+        name.chars().filter(kept).collect::<String>()
+    };
+    array(a) == array(b) && (a == b || a.contains("[]") || b.contains("[]"))
 }
 
 /// Checks that the order of evaluation does not matter.
 pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnostic>> {
     let of = |expr: &Expr| ordered(unit, expr);
     Ok(match &expr.node {
-        Node::Number(_) | Node::Text | Node::Any | Node::Never | Node::Size(_) | Node::Address(_) => {
-            Effects::default()
-        }
+        Node::Number(_)
+        | Node::Text
+        | Node::Any
+        | Node::Between(..)
+        | Node::Never
+        | Node::Size(_)
+        | Node::Address(_) => Effects::default(),
         Node::Name(name) => Effects { reads: BTreeSet::from([name.clone()]), ..Effects::default() },
         Node::Minus(a) | Node::Not(a) | Node::Cast(_, a) | Node::Floored(a, _) | Node::Modulo(a, _) => of(a)?,
-        // An array is read and written as a whole.
+        // An array is read and written as a whole, unless the element is known.
         Node::Element(name, index) => {
             let mut effects = apart(index.iter().map(of).collect::<Result<_, _>>()?, expr.span)?;
-            if effects.writes.contains(name) || effects.called.contains(name) {
+            let element = element(name, index);
+            if effects.change(&element) {
                 return Err(unordered(name, expr.span));
             }
-            effects.reads.insert(name.clone());
+            effects.reads.insert(element);
             effects
         }
         Node::AssignElement(name, index, _, value) => {
             let parts = index.iter().chain([&**value]).map(of).collect::<Result<_, _>>()?;
             let mut effects = apart(parts, expr.span)?;
-            if effects.writes.contains(name) || effects.called.contains(name) {
+            let element = element(name, index);
+            if effects.change(&element) {
                 return Err(unordered(name, expr.span));
             }
-            effects.writes.insert(name.clone());
-            effects.reads.insert(name.clone());
+            effects.writes.insert(element.clone());
+            effects.reads.insert(element);
             effects
         }
         Node::Binary(_, a, b) => apart(vec![of(a)?, of(b)?], expr.span)?,
@@ -114,6 +152,12 @@ pub(super) fn ordered(unit: &Unit, expr: &Expr) -> Result<Effects, Box<Diagnosti
     })
 }
 
+/// Whether two names are different elements of one array.
+fn are_apart(a: &str, b: &str) -> bool {
+    let array = |name: &str| name.split('[').next().unwrap_or("").to_owned();
+    array(a) == array(b) && !may_be_same(a, b) && a.matches('[').count() == b.matches('[').count()
+}
+
 /// The effects of operands in any order.
 fn apart(parts: Vec<Effects>, span: Span) -> Result<Effects, Box<Diagnostic>> {
     let mut all = Effects::default();
@@ -127,7 +171,7 @@ fn apart(parts: Vec<Effects>, span: Span) -> Result<Effects, Box<Diagnostic>> {
                     other == name
                         || anything(name)
                         || anything(other)
-                        || (name.contains('[') && other.contains('['))
+                        || (name.contains('[') && other.contains('[') && !are_apart(name, other))
                 };
                 b.reads.iter().chain(&b.writes).any(same)
             };
@@ -195,6 +239,7 @@ impl Expr {
             | Node::Size(_)
             | Node::Text
             | Node::Any
+            | Node::Between(..)
             | Node::Never
             | Node::Step { .. } => {}
             Node::Minus(a)

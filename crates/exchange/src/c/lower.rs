@@ -6,7 +6,8 @@
 //! does nothing (`goto`, the end of a branch) is no step: the two locations become one. Only where this would close a
 //! loop without any step, it is an empty step, so that `while (1);` runs for ever.
 //!
-//! `calls` has what happens at calls and inside expressions with calls, `values` those without.
+//! `calls` has what happens at calls and inside expressions with calls, `values` those without, `storage` what variables begin
+//! with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,7 @@ use lang::syntax::Span;
 use super::effects::ordered;
 use super::lexer::refused;
 use super::parser::constant;
+use super::storage::assigned;
 use super::syntax::{Declaration, Do, Expr, Kind, Node, Statement, Unit};
 use super::values::{Evaluator, Path, assign, compare, number, variable};
 use crate::program::syntax::{Block, Command, Comparison, Located, Node as Term, Program, Tree};
@@ -38,6 +40,7 @@ pub(super) struct Flow {
     pub(super) asserts: bool,
     /// The locations where an assertion has failed.
     pub(super) errors: Vec<String>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// The location where the program has ended.
@@ -78,6 +81,9 @@ pub(super) fn flow(unit: &Unit, line: &dyn Fn(usize) -> usize) -> Lowered<Flow> 
         error: 0,
         errors: Vec::new(),
         temporaries: 0,
+        fixed: BTreeMap::new(),
+        assigned: assigned(unit),
+        warnings: Vec::new(),
     };
     let start = lower.fresh();
     lower.exit = lower.fresh();
@@ -133,18 +139,23 @@ pub(super) struct Lower<'u> {
     pub(super) scopes: Vec<BTreeMap<String, String>>,
     pub(super) frames: Vec<Frame>,
     /// Where `break` and `continue` lead.
-    exits: Vec<(usize, Option<usize>)>,
+    pub(super) exits: Vec<(usize, Option<usize>)>,
     /// The cases of the switches around.
     switches: Vec<Cases>,
     labels: BTreeMap<String, Vec<usize>>,
     /// The first values of variables.
-    first: Vec<Command>,
+    pub(super) first: Vec<Command>,
     pub(super) asserts: bool,
     pub(super) exit: usize,
     pub(super) error: usize,
     /// Where a function is called that must not be, and that has a body.
     pub(super) errors: Vec<usize>,
     pub(super) temporaries: usize,
+    /// The global variables that never change, with their values.
+    pub(super) fixed: BTreeMap<String, i64>,
+    /// The names that something is assigned to somewhere, or whose address is taken.
+    pub(super) assigned: BTreeSet<String>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// The locations of the cases of a `switch`, and of its default.
@@ -355,167 +366,6 @@ impl Lower<'_> {
         Ok(found.clone())
     }
 
-    /// The parts of a variable as variables of their own, each with its first value.
-    fn parts(&self, name: &str, declared: &Declaration) -> Vec<Declaration> {
-        let mut parts = Vec::new();
-        for leaf in self.unit.leaves(declared.kind, &declared.sizes) {
-            for path in filled(&leaf.path, &leaf.sizes) {
-                let listed = declared.values.as_ref().map(|values| {
-                    // If some values are given, the others are 0.
-                    let zero = Expr { node: Node::Number(0), span: declared.span };
-                    values.iter().find(|(part, _)| *part == path).map_or(zero, |(_, value)| value.clone())
-                });
-                parts.push(Declaration {
-                    name: format!("{name}{path}"),
-                    kind: leaf.kind,
-                    value: listed.or_else(|| declared.value.clone()),
-                    values: None,
-                    sizes: Vec::new(),
-                    ..declared.clone()
-                });
-            }
-        }
-        parts
-    }
-
-    fn global(&mut self, global: &Declaration) -> Lowered {
-        // Several declarations of one variable are allowed; one of them may have a value.
-        let name = match self.scopes[0].get(&global.name) {
-            Some(name) => name.clone(),
-            None => self.declare(global),
-        };
-        if global.is_pointer {
-            return self.pointer(global);
-        }
-        for part in self.parts(&name, global) {
-            let value = part.value.as_ref();
-            let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
-            self.begin(&part.name, value, global.elsewhere, global.span);
-        }
-        Ok(())
-    }
-
-    /// The first value of a pointer, which it keeps: what it points to has one more name. Other pointers cannot be used.
-    fn pointer(&mut self, declared: &Declaration) -> Lowered {
-        let Some(value) = &declared.value else { return Ok(()) };
-        let aliases = match &value.node {
-            Node::Address(_) | Node::Name(_) => self.pointed(&declared.name, value),
-            Node::Call(name, arguments) if is_allocation(name) => {
-                let is_one = match &arguments[..] {
-                    [Expr { node: Node::Size(of), .. }] => *of == format!("*{}", declared.name),
-                    [size] => {
-                        let size = constant(size, &self.unit.constants).ok();
-                        let known = size.and_then(|size| usize::try_from(size).ok());
-                        known.is_some() && known == declared.bytes
-                    }
-                    _ => false,
-                };
-                if !is_one || declared.lasting || self.frames.is_empty() {
-                    return Err(refused(value.span, "memory for anything but one integer"));
-                }
-                // A new integer, each time that it is declared.
-                let (name, value) = (format!("*{}", declared.name), None);
-                return self.declaration(&Declaration { name, value, is_pointer: false, ..declared.clone() });
-            }
-            Node::Text | Node::Number(0) => Vec::new(),
-            _ => return Err(refused(value.span, "such a pointer")),
-        };
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.extend(aliases);
-        }
-        Ok(())
-    }
-
-    /// `a = b` of structures; says whether it was one.
-    pub(super) fn copied(&mut self, expr: &Expr) -> Lowered<bool> {
-        let Node::Assign(target, None, value) = &expr.node else { return Ok(false) };
-        let is_structure = |name: &String| self.meaning(name).and_then(|found| self.structures.get(found));
-        let Some(number) = is_structure(target).copied() else { return Ok(false) };
-        let from = match &value.node {
-            Node::Name(from) if is_structure(from) == Some(&number) => from,
-            _ => return Err(refused(value.span, "such a value of a structure")),
-        };
-        let (to, from) = (self.meaning(target).cloned(), self.meaning(from).cloned());
-        if let (Some(to), Some(from)) = (to, from) {
-            self.copy(&to, &from, number, expr.span)?;
-        }
-        Ok(true)
-    }
-
-    /// Copies a structure in one step.
-    pub(super) fn copy(&mut self, to: &str, from: &str, number: usize, span: Span) -> Lowered {
-        let leaves = self.unit.leaves(Kind::Structure(number), &[]);
-        let paths = leaves.iter().flat_map(|leaf| filled(&leaf.path, &leaf.sizes));
-        let copied =
-            paths.map(|path| assign(&format!("{to}{path}"), variable(&format!("{from}{path}"), span)));
-        self.step([copied.collect()], span)
-    }
-
-    /// The first value of a variable that lasts: 0 unless it is given.
-    fn begin(&mut self, name: &str, value: Option<i64>, elsewhere: bool, span: Span) {
-        let known = self
-            .first
-            .iter()
-            .position(|command| matches!(command, Command::Assign { variable, .. } if variable == name));
-        let value = match value {
-            Some(value) => match self.kinds.get(name) {
-                Some(Kind::Truth) => i64::from(value != 0),
-                Some(Kind::Natural(bits)) => value.rem_euclid(1 << bits),
-                _ => value,
-            },
-            None if known.is_some() => return,
-            None if elsewhere => {
-                // Its first value is not known, but it has one of its type.
-                self.first.extend(self.any(name, span));
-                return;
-            }
-            None => 0,
-        };
-        if let Some(known) = known {
-            self.first.remove(known);
-        }
-        self.first.push(assign(name, number(value, span)));
-    }
-
-    fn declaration(&mut self, declared: &Declaration) -> Lowered {
-        let name = self.declare(declared);
-        if declared.is_pointer {
-            return self.pointer(declared);
-        }
-        if let (Kind::Structure(number), Some(value)) = (declared.kind, &declared.value) {
-            let assigned = Node::Assign(declared.name.clone(), None, Box::new(value.clone()));
-            let copied = self.copied(&Expr { node: assigned, span: value.span })?;
-            debug_assert!(copied, "structure {number} was just declared");
-            return Ok(());
-        }
-        let parts = self.parts(&name, declared);
-        // What has no value gets one in one step.
-        let mut chosen = Vec::new();
-        for part in &parts {
-            if declared.lasting || declared.elsewhere {
-                let value = part.value.as_ref();
-                let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
-                self.begin(&part.name, value, declared.elsewhere, declared.span);
-            } else if let Some(value) = &part.value {
-                ordered(self.unit, value)?;
-                let value = self.hoisted(value)?;
-                let span = declared.span.to(value.span);
-                let assigned = Expr { node: Node::Assign(part.name.clone(), None, Box::new(value)), span };
-                let values = self.evaluator().value(&assigned)?;
-                self.step(values.into_iter().map(|(path, _)| path), span)?;
-            } else if !self.begins() || part.kind != Kind::Integer {
-                // At the beginning of `main` an integer has any value anyway.
-                chosen.extend(self.any(&part.name, declared.span));
-            }
-        }
-        if chosen.is_empty() { Ok(()) } else { self.step([chosen], declared.span) }
-    }
-
-    /// Whether nothing was done yet.
-    fn begins(&self) -> bool {
-        self.frames.len() == 1 && !self.frames[0].repeats && self.exits.is_empty()
-    }
-
     /// Evaluates an expression for its effects.
     pub(super) fn effect(&mut self, expr: &Expr) -> Lowered {
         ordered(self.unit, expr)?;
@@ -550,7 +400,7 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let test = self.hoisted(test)?;
+        let test = self.tested(test)?;
         let paths = self.evaluator().test(&test)?;
         if let [(path, truth)] = &paths[..]
             && path.is_empty()
@@ -890,11 +740,12 @@ impl Lower<'_> {
             .filter_map(|at| named(&at))
             .collect();
         let globals = self.unit.globals.iter().flat_map(|global| {
-            let leaves = self.unit.leaves(global.kind, &global.sizes).into_iter();
+            let leaves = self.unit.usable(global.kind, &global.sizes).into_iter();
             leaves.flat_map(|leaf| filled(&format!("{}{}", global.name, leaf.path), &leaf.sizes))
         });
         let (globals, asserts) = (globals.collect(), self.asserts);
-        Flow { program, names: self.names, globals, labels, asserts, errors }
+        let warnings = self.unit.warnings.iter().cloned().chain(self.warnings).collect();
+        Flow { program, names: self.names, globals, labels, asserts, errors, warnings }
     }
 }
 
@@ -902,9 +753,4 @@ impl Lower<'_> {
 pub(super) fn filled(path: &str, sizes: &[usize]) -> Vec<String> {
     let Some((size, rest)) = sizes.split_first() else { return vec![path.to_owned()] };
     (0..*size).flat_map(|number| filled(&path.replacen("[]", &format!("[{number}]"), 1), rest)).collect()
-}
-
-/// Whether a function gives memory for something new.
-fn is_allocation(name: &str) -> bool {
-    matches!(name, "alloca" | "__builtin_alloca" | "malloc")
 }

@@ -20,6 +20,7 @@ mod lexer;
 mod lower;
 mod operands;
 mod parser;
+mod storage;
 mod syntax;
 mod values;
 
@@ -121,7 +122,10 @@ fn read(name: &str, text: &str, question: Option<&Question>, blocks: Blocks) -> 
     }
     let stuck = question.map_or(Stuck::Drop, |question| question.stuck);
     let reading = Reading { stuck, loops_end: false, blocks };
-    Ok(program::model(name, text, flow.program, asked, &pairs, reading))
+    let mut imported = program::model(name, text, flow.program, asked, &pairs, reading);
+    let warnings = flow.warnings.into_iter().map(|warning| (Origin::Program, warning));
+    imported.diagnostics.extend(warnings);
+    Ok(imported)
 }
 
 /// That no assertion fails.

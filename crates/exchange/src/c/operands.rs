@@ -17,6 +17,9 @@ const CHAIN: usize = 500;
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
+/// Names that the compiler replaces by texts.
+const TEXTS: [&str; 4] = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "__FILE__"];
+
 /// Operators with two operands, by precedence, loosest first; `None` are those on bits.
 const LEVELS: [&[(&str, Option<Binary>)]; 7] = [
     &[("|", None)],
@@ -242,6 +245,10 @@ impl Parser<'_> {
                 let minus = Expr { node: Node::Minus(Box::new(operand)), span };
                 return Ok(Expr { node: Node::Binary(Binary::Sub, Box::new(minus), Box::new(one)), span });
             }
+            "__extension__" => {
+                self.next();
+                return self.unary();
+            }
             "sizeof" => return self.size(),
             "(" if self.is_type(1) => {
                 self.next();
@@ -352,6 +359,15 @@ impl Parser<'_> {
                 self.next();
                 Ok(Expr { node: Node::Any, span })
             }
+            _ if self.is("[") => {
+                self.next();
+                let first = self.conditional()?;
+                self.expect(",")?;
+                let last = self.conditional()?;
+                let end = self.expect("]")?;
+                let node = Node::Between(self.constant(&first)?, self.constant(&last)?);
+                Ok(Expr { node, span: span.to(end) })
+            }
             _ if self.is("(") => {
                 self.next();
                 if self.is("{") {
@@ -363,6 +379,9 @@ impl Parser<'_> {
             }
             _ => {
                 let (name, span) = self.name().map_err(|_| self.unexpected("a number, a name or `(`"))?;
+                if TEXTS.contains(&name.as_str()) {
+                    return Ok(Expr { node: Node::Text, span });
+                }
                 if !self.take("(") {
                     return Ok(Expr { node: Node::Name(name), span });
                 }
@@ -405,7 +424,7 @@ pub(super) fn in_bytes(bytes: usize, span: Span) -> Expr {
 }
 
 /// The value of a character between quotes; `None` if it has no one meaning.
-fn character(inside: &str) -> Option<i64> {
+pub(super) fn character(inside: &str) -> Option<i64> {
     let mut rest = inside.chars();
     let Some(escaped) = inside.strip_prefix('\\') else {
         return rest.next().filter(|c| c.is_ascii() && rest.next().is_none()).map(|c| c as i64);
@@ -465,7 +484,12 @@ fn is_pure(expr: &Expr) -> bool {
     expr.visit(&mut |part| {
         pure &= !matches!(
             part.node,
-            Node::Assign(..) | Node::AssignElement(..) | Node::Step { .. } | Node::Call(..) | Node::Any
+            Node::Assign(..)
+                | Node::AssignElement(..)
+                | Node::Step { .. }
+                | Node::Call(..)
+                | Node::Any
+                | Node::Between(..)
         );
     });
     pure

@@ -226,7 +226,14 @@ impl<'a> Parser<'a> {
                     continue;
                 }
                 "union" => return Err(refused(*span, "a union")),
-                "volatile" | "__volatile__" | "_Atomic" | "_Thread_local" => {
+                "volatile" | "__volatile__" => {
+                    let message = "`volatile` is ignored: nothing outside the program changes a variable";
+                    if !self.unit.warnings.iter().any(|known| known.message == message) {
+                        self.unit.warnings.push(Diagnostic::warning(*span, message, "the first one"));
+                    }
+                    None
+                }
+                "_Atomic" | "_Thread_local" => {
                     return Err(refused(*span, "a variable that others may change"));
                 }
                 other => match self.types.get(other) {
@@ -271,7 +278,7 @@ impl<'a> Parser<'a> {
             let mut fields = Vec::new();
             while !self.is("}") {
                 let specifiers = self.specifiers()?;
-                let own = self.deeper(|parser| parser.declarators(&specifiers))?;
+                let mut own = self.deeper(|parser| parser.declarators(&specifiers))?;
                 if let Some(field) = own.iter().find(|field| field.value.is_some() || field.values.is_some())
                 {
                     return Err(
@@ -282,6 +289,9 @@ impl<'a> Parser<'a> {
                 if let Some(field) = own.iter().find(|field| field.kind == inside && !field.is_pointer) {
                     return Err(refused(field.span, "a structure inside itself"));
                 }
+                // A pointer in a structure cannot be used.
+                let pointers = own.iter_mut().filter(|field| field.is_pointer);
+                pointers.for_each(|field| field.kind = Kind::Other);
                 fields.extend(own);
             }
             let end = self.expect("}")?;
@@ -352,13 +362,26 @@ impl<'a> Parser<'a> {
         None
     }
 
+    /// Notes what a function returns that is only declared, if it is an integer or nothing.
+    fn result_of_prototype(&mut self) {
+        let Ok(specifiers) = self.specifiers() else { return };
+        let plain = !specifiers.is_pointer && self.pointers() == 0;
+        if let (true, Ok((name, _))) = (plain && specifiers.named, self.name())
+            && !matches!(specifiers.kind, Kind::Structure(_) | Kind::Other)
+        {
+            self.unit.declared.insert(name, specifiers.kind);
+        }
+    }
+
     /// A declaration outside functions.
     fn outside(&mut self) -> Parsed<()> {
         if self.take(";") {
             return Ok(());
         }
         if let Some(length) = self.prototype() {
-            self.position += length;
+            let begin = self.position;
+            self.result_of_prototype();
+            self.position = begin + length;
             return Ok(());
         }
         let specifiers = self.specifiers()?;
@@ -489,7 +512,7 @@ impl<'a> Parser<'a> {
 
     /// The type of a parameter; `None` if no parameter that is used may have it.
     fn parameter_type(&mut self) -> Parsed<Option<Specifiers>> {
-        let words = ["float", "double", "volatile", "FILE"];
+        let words = ["float", "double", "FILE"];
         let mut other = false;
         loop {
             let text = self.peek().text.as_str();

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
 /// A program.
@@ -21,6 +22,10 @@ pub(super) struct Unit {
     pub(super) constants: BTreeMap<String, i64>,
     /// The structures.
     pub(super) structures: Vec<Structure>,
+    /// The functions that are declared, with the kinds of their results.
+    pub(super) declared: BTreeMap<String, Kind>,
+    /// What was read in a way that its author should know of.
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// A structure: its fields in order.
@@ -59,6 +64,15 @@ impl Unit {
                 .collect::<Vec<_>>()
         };
         fields.iter().flat_map(inside).collect()
+    }
+}
+
+impl Unit {
+    /// The parts of a variable that are integers, or arrays of them.
+    pub(super) fn usable(&self, kind: Kind, sizes: &[usize]) -> Vec<Leaf> {
+        let mut leaves = self.leaves(kind, sizes);
+        leaves.retain(|leaf| leaf.kind != Kind::Other);
+        leaves
     }
 }
 
@@ -159,6 +173,8 @@ pub(super) enum Node {
     Text,
     /// `?`: any integer.
     Any,
+    /// `[0, 9]`: any integer from the first to the last.
+    Between(i64, i64),
     Minus(Box<Expr>),
     Not(Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),

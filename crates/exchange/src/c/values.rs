@@ -218,17 +218,9 @@ impl Evaluator<'_> {
                 let value = if *old { moved(-by) } else { variable(name, span) };
                 Ok(vec![(vec![assign(name, moved(*by))], value)])
             }
+            Node::Between(least, most) => Ok(self.between(*least, *most, span)),
             Node::Call(name, _) => match chosen(name) {
-                Some(Chosen::Natural(bits)) => {
-                    self.temporaries += 1;
-                    let name = format!("%{}", self.temporaries);
-                    let value = variable(&name, span);
-                    let least = compare(Comparison::GreaterEqual, value.clone(), number(0, span), span);
-                    let most = compare(Comparison::Less, value.clone(), number(1 << bits, span), span);
-                    let range = [Command::Assume(least), Command::Assume(most)];
-                    let path = std::iter::once(assign(&name, tree(Term::Any, span))).chain(range).collect();
-                    Ok(vec![(path, value)])
-                }
+                Some(Chosen::Natural(bits)) => Ok(self.between(0, (1 << bits) - 1, span)),
                 Some(Chosen::Truth) => Ok([0, 1].map(|value| (Vec::new(), number(value, span))).to_vec()),
                 _ => Ok(vec![(Vec::new(), tree(Term::Any, span))]),
             },
@@ -237,6 +229,18 @@ impl Evaluator<'_> {
             }
             _ => self.normalised(expr),
         }
+    }
+
+    /// Any integer between two.
+    fn between(&mut self, least: i64, most: i64, span: Span) -> Vec<(Path, Tree)> {
+        self.temporaries += 1;
+        let name = format!("%{}", self.temporaries);
+        let value = variable(&name, span);
+        let range = [(Comparison::GreaterEqual, least), (Comparison::LessEqual, most)];
+        let range = range
+            .map(|(test, bound)| Command::Assume(compare(test, value.clone(), number(bound, span), span)));
+        let path = std::iter::once(assign(&name, tree(Term::Any, span))).chain(range).collect();
+        vec![(path, value)]
     }
 
     /// The bits of the unsigned type that operands are converted to, if they are.

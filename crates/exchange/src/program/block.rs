@@ -184,6 +184,15 @@ impl Effect {
         Ok(Step { guard: condition, choices, values })
     }
 
+    /// The values of the variables afterwards, if they are known numbers whatever they were before.
+    pub(crate) fn constants(&self, variables: usize) -> Option<Vec<i64>> {
+        if self.condition != Condition::truth() {
+            return None;
+        }
+        let value = |number: u32| i64::try_from(self.values.get(&Var(number))?.as_constant()?).ok();
+        (0..variables as u32).map(value).collect()
+    }
+
     /// What is true of the variables afterwards, from any state before.
     pub(crate) fn result(&self) -> Result<Condition, EliminationError> {
         // The values after the block temporarily get numbers behind all others.

@@ -147,11 +147,12 @@ pub(crate) fn model(
     // Termination and safety are about the blocks themselves, so the treatment of stuck runs does not matter.
     let temporal = asked.iter().any(|(_, asked)| matches!(asked.claim, Claimed::Ctl(_) | Claimed::Ltl(_)));
     let stuck = temporal.then_some(reading.stuck);
+    let claims: Vec<&Claimed> = asked.iter().map(|(_, asked)| &asked.claim).collect();
+    let visible = large::Visible::of(&claims, pairs);
+    let program = unused::begun(program, &visible);
     let program = match reading.blocks {
         Blocks::Small => program,
         Blocks::Large | Blocks::Unrolled | Blocks::Sure => {
-            let claims: Vec<&Claimed> = asked.iter().map(|(_, asked)| &asked.claim).collect();
-            let visible = large::Visible::of(&claims, pairs);
             let changed = match reading.blocks {
                 Blocks::Unrolled => large::unrolled(program, &visible, reading),
                 // A step that is left out must not look like the end of the program.
@@ -218,7 +219,7 @@ pub(crate) fn model(
                     kept: Vec::new(),
                     written: None,
                 });
-                known.checks.push(Check { task, expected: None, written: None });
+                known.checks.push(Check { task, replaced: None, expected: None, written: None });
             }
             Err(obstacle) => {
                 diagnostics.push((Origin::Program, Diagnostic::outside(obstacle.to_string())));

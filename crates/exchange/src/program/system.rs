@@ -97,6 +97,7 @@ pub(crate) fn build(
         .collect();
     let returns = edges.iter().any(|(_, to)| *to == start);
     let mut beginnings = Vec::new();
+    let mut first = Vec::new();
     for (block, (from, to)) in program.blocks.iter().zip(&edges) {
         let diagnostic = |error: EliminationError| match error {
             EliminationError::TooLarge => Box::new(too_large(block.from.span)),
@@ -109,6 +110,7 @@ pub(crate) fn build(
         let effect = reader.effect(&block.commands)?;
         let effect = if sure { effect.sure().map_err(diagnostic)? } else { effect.more(*from == start) };
         if *from == start {
+            first.push(effect.clone());
             beginnings.push((
                 *to,
                 effect
@@ -138,7 +140,16 @@ pub(crate) fn build(
     if !edges.iter().any(|(from, _)| *from == start) {
         beginnings.push((start, Expr::Bool(true)));
     }
-    builder.begin(beginnings);
+    match &first[..] {
+        // A single initial state, which engines for finitely many states can begin with.
+        [effect] if let Some(values) = effect.constants(variables.order.len()) => {
+            builder.begin(vec![(beginnings[0].0, Expr::Bool(true))]);
+            for (variable, value) in builder.system.variables.iter_mut().zip(values) {
+                variable.initial = Initial::Among(vec![Expr::Int(value)]);
+            }
+        }
+        _ => builder.begin(beginnings),
+    }
     let Some(roles) = roles(locations.order.len(), start, &edges) else {
         let span = program.blocks[0].from.span;
         return Err(

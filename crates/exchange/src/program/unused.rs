@@ -1,4 +1,5 @@
-//! Forgets nonlinear values that nothing reads again.
+//! Forgets values that nothing reads again: nonlinear ones, and those at the beginning of a program that may have finitely
+//! many states.
 //!
 //! A program that was compiled keeps the product of a comparison in a variable. If the variable is not live where the
 //! block ends [ASU86], only the comparison matters, and of that more may be known than of the value. So the variable is
@@ -6,12 +7,65 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::block::LOCAL;
+use super::block::{LOCAL, contains_any};
 use super::large::{Visible, is_exact};
 use super::syntax::{Block, Command, Node, Program, Tree};
 
-/// The program in which variables that got nonlinear values are 0 where they are not live.
-pub(super) fn forgotten(program: Program, visible: &Visible) -> Program {
+/// The program in which variables are 0 at first if they are not live then, so that it has one initial state and can be
+/// searched state by state. Other programs stay as they are: those whose first values are not all known, or that assign
+/// values that they choose.
+pub(super) fn begun(mut program: Program, visible: &Visible) -> Program {
+    let Some(start) = program.start.as_ref().map(|start| start.value.clone()) else { return program };
+    let chooses = |command: &Command| match command {
+        Command::Assign { value, .. } => contains_any(value) || !is_exact(value),
+        Command::Assume(_) => false,
+    };
+    let is_number = |command: &Command| match command {
+        Command::Assign { value, .. } => matches!(value.node, Node::Number(_)),
+        Command::Assume(_) => false,
+    };
+    let mut beginnings = program.blocks.iter().filter(|block| block.from.value == start);
+    let (Some(first), None) = (beginnings.next(), beginnings.next()) else { return program };
+    if program.blocks.iter().any(|block| block.commands.iter().any(chooses))
+        || program.blocks.iter().any(|block| block.to.value == start)
+        || !first.commands.iter().all(is_number)
+    {
+        return program;
+    }
+    let mut names = BTreeSet::new();
+    for command in program.blocks.iter().flat_map(|block| &block.commands) {
+        match command {
+            Command::Assign { variable, value, .. } => {
+                names.insert(variable.clone());
+                reads(value, &mut names);
+            }
+            Command::Assume(condition) => reads(condition, &mut names),
+        }
+    }
+    names.retain(|name| !name.starts_with(LOCAL));
+    let known = |command: &Command| match command {
+        Command::Assign { variable, .. } => Some(variable.clone()),
+        Command::Assume(_) => None,
+    };
+    let given: BTreeSet<String> = first.commands.iter().filter_map(known).collect();
+    let read = after(first, &live(&program, visible), visible);
+    let open: Vec<String> = names.into_iter().filter(|name| !given.contains(name)).collect();
+    if open.iter().any(|name| read.contains(name)) {
+        return program;
+    }
+    if let Some(first) = program.blocks.iter_mut().find(|block| block.from.value == start) {
+        let zero = Tree { node: Node::Number(0), span: first.from.span };
+        first.commands.extend(open.into_iter().map(|variable| Command::Assign {
+            variable,
+            value: zero.clone(),
+            annotated: false,
+        }));
+    }
+    program
+}
+
+/// The variables that are live at each location.
+fn live(program: &Program, visible: &Visible) -> BTreeMap<String, BTreeSet<String>> {
     let mut live: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     loop {
         let mut changed = false;
@@ -23,9 +77,14 @@ pub(super) fn forgotten(program: Program, visible: &Visible) -> Program {
             changed |= known.len() > size;
         }
         if !changed {
-            break;
+            return live;
         }
     }
+}
+
+/// The program in which variables that got nonlinear values are 0 where they are not live.
+pub(super) fn forgotten(program: Program, visible: &Visible) -> Program {
+    let live = live(&program, visible);
     let forgetting = |block: &Block| {
         let live = after(block, &live, visible);
         let mut commands = block.commands.clone();

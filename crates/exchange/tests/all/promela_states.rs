@@ -21,10 +21,11 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 17] = [
+const OWN: [(&str, u64); 18] = [
     ("buffers", 102),
     ("channels", 12),
     ("colours", 11),
+    ("counters", 7950),
     ("jumps", 227),
     ("labels", 27),
     ("partners", 49),
@@ -54,6 +55,16 @@ fn every_construct_has_the_states_that_spin_finds() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Global variables get their first values in order, and local ones of processes that are active are computed from these.
+#[test]
+fn initial_values_may_name_other_variables() {
+    let text = "int a = 3; int b = a + 1; byte c = b * 100;\nactive proctype A() { byte l = b; assert(b == 4 && l == 4 && c == 144) }";
+    let found = explore(text, 100).expect("a model");
+    assert!(found.wrong.is_empty() && found.fault.is_none(), "{:?}", found.wrong);
+    let refused = explore("byte a[2] = 1; byte b = a[0];\nactive proctype A() { skip }", 100);
+    assert!(refused.is_err_and(|message| message.contains("plain variables")));
 }
 
 #[test]

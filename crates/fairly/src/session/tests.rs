@@ -243,6 +243,6 @@ fn long_work_ends_soon_after_it_is_cancelled() {
     let asked = Instant::now();
     cancel.cancel();
     let report = told.recv().expect("an end").expect("a report");
-    assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     assert_eq!(report.outcomes[0].verdict, Verdict::Unknown);
 }

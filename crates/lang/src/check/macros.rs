@@ -23,8 +23,8 @@ use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Binder, Block, Expr, Name, Span, Statement, StatementKind};
 
-/// The rounds that a `for` may have.
-const ROUNDS: u64 = 10_000;
+/// How often a `for` may repeat.
+const REPETITIONS: u64 = 10_000;
 
 /// `macro take(f) { … }`
 pub(super) struct Macro<'a> {
@@ -133,12 +133,14 @@ impl<'a> Checker<'a> {
         let length =
             ranged.as_ref().map_or(0, |ranged| if ranged.is_empty() { 0 } else { ranged.values().length() });
         let problem = match &ranged {
-            Some(ranged) if ranged.known().is_none() && self.is_open() => {
-                Some(("the rounds of a `for` must be known".to_owned(), "depends on a parameter".to_owned()))
-            }
-            _ if length > ROUNDS => {
-                Some((format!("a `for` of {length} rounds is too long"), format!("at most {ROUNDS} rounds")))
-            }
+            Some(ranged) if ranged.known().is_none() && self.is_open() => Some((
+                "how often a `for` repeats must be known".to_owned(),
+                "depends on a parameter".to_owned(),
+            )),
+            _ if length > REPETITIONS => Some((
+                format!("a `for` that repeats {length} times is too long"),
+                format!("at most {REPETITIONS} times"),
+            )),
             _ => None,
         };
         let nodes = (1 + (body.span.end - body.span.start) as u64 / 4).saturating_mul(length);

@@ -28,6 +28,8 @@ const MEMBERS: u64 = 10_000;
 pub(super) struct Draft {
     property: Property,
     fairness: Fairness,
+    /// What is declared for all properties, if this one has an `under` of its own.
+    replaced: Option<Fairness>,
     expected: Option<Expect>,
     written: Option<Written>,
 }
@@ -37,7 +39,7 @@ impl Draft {
         let task = Task { subject: subject.clone(), fairness: self.fairness, property: self.property };
         let lowered = || model::show::kind(task.system(), &task.property.kind);
         let written = self.written.and_then(|written| written.unless_clear(&lowered()));
-        Check { task, expected: self.expected, written }
+        Check { task, replaced: self.replaced, expected: self.expected, written }
     }
 }
 
@@ -190,7 +192,9 @@ impl<'a> Checker<'a> {
                 Body::Expr(body) => checker.as_written(body, values),
                 Body::Never(..) => None,
             };
-            Draft { property, fairness, expected, written }
+            let replaced = matches!(assumes, Assumes::These(_));
+            let replaced = replaced.then(|| checker.unnamed.and(&checker.annotated));
+            Draft { property, fairness, replaced, expected, written }
         };
         let Some(bound) = bound.into_iter().collect::<Option<Vec<(Binder, Ranged)>>>() else { return };
         if bound.iter().any(|(_, ranged)| ranged.known().is_none()) {

@@ -1,4 +1,5 @@
-//! Operands of operators: atoms, calls, quantifiers, with the indices, fields and locations after them.
+//! Operands of operators: atoms, calls, quantifiers, with the indices, fields and locations after them. Whether a word is a
+//! temporal operator is decided in [`expressions`](super::expressions), before this.
 //!
 //! All of these end with their own brackets, except `forall` and `exists`, which take everything that follows.
 

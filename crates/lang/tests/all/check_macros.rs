@@ -26,12 +26,12 @@ fn the_range_of_a_for_may_depend_on_the_process() {
 fn a_for_is_bounded_and_stands_in_a_step() {
     assert_eq!(
         said("shared s: 0..20; process P { a: atomic { for j in 1..1000000 { s = 0; } } }"),
-        ["«1..1000000» a `for` of 1000000 rounds is too long | at most 10000 rounds"]
+        ["«1..1000000» a `for` that repeats 1000000 times is too long | at most 10000 times"]
     );
     assert_eq!(
         said("param N >= 2; shared s: 0..2; process P { a: atomic { for j in 1..N { s = 0; } } }"),
         [
-            "«1..N» the rounds of a `for` must be known | depends on a parameter | help: give the parameter a value with `--set`"
+            "«1..N» how often a `for` repeats must be known | depends on a parameter | help: give the parameter a value with `--set`"
         ]
     );
     assert_eq!(

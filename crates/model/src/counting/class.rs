@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Counted, Counting, Fair};
+use super::{Counted, Counting, Fair, Tally, tally};
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::property::{Formula, Kind};
 use crate::system::{Action, FamilyId, Initial, Scalar, System, Update, VariableId};
@@ -15,7 +15,7 @@ use crate::task::Task;
 type Rank = Result<u32, String>;
 
 /// See [`Counting::new`].
-pub(super) fn counting(task: &Task) -> Result<Counting, String> {
+pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, String> {
     let system = task.system();
     let (automaton, atoms) = match &task.property.kind {
         Kind::Invariant(predicate) => (None, vec![predicate.clone()]),
@@ -33,7 +33,13 @@ pub(super) fn counting(task: &Task) -> Result<Counting, String> {
         }
     };
     let counted = families(system)?;
-    let class = Class { system, counted: &counted };
+    for (number, tally) in tallies.iter().enumerate() {
+        tally.is_well_formed(system, &counted)?;
+        if tallies[..number].iter().any(|other| other.variable == tally.variable) {
+            return Err("a variable is two numbers of processes".to_owned());
+        }
+    }
+    let class = Class { system, counted: &counted, tallies };
     class.variables()?;
     let mut scope = Scope::default();
     let named = match &task.property.binders[..] {
@@ -48,6 +54,9 @@ pub(super) fn counting(task: &Task) -> Result<Counting, String> {
     };
     // Besides the named process there may be one that acts, and for requirements a third.
     let mut bound = 2;
+    for tally in tallies {
+        bound = bound.max(tally.range(system, &counted, 0)? + 1);
+    }
     for action in &system.actions {
         bound = bound.max(class.action(action)? + 1);
     }
@@ -68,7 +77,7 @@ pub(super) fn counting(task: &Task) -> Result<Counting, String> {
                 _ => None,
             };
             let ranked = each.and_then(|each| {
-                let mut scope = Scope { processes: each.into_iter().collect() };
+                let mut scope = Scope { processes: each.into_iter().collect(), ..Scope::default() };
                 let when = class.rank(&requirement.when, &mut scope).ok()?;
                 Some((each, when.max(class.rank(&requirement.then, &mut scope).ok()?)))
             });
@@ -86,7 +95,8 @@ pub(super) fn counting(task: &Task) -> Result<Counting, String> {
         fairness.push(all);
     }
     let (system, sizes) = (Arc::clone(system), RefCell::new(HashMap::new()));
-    Ok(Counting { system, counted, named, bound, automaton, atoms, predicates, fairness, sizes })
+    let tallies = tallies.to_vec();
+    Ok(Counting { system, counted, named, bound, automaton, atoms, predicates, fairness, tallies, sizes })
 }
 
 /// Whether a formula has a quantifier that is not part of an atom.
@@ -140,7 +150,7 @@ fn families(system: &System) -> Result<Vec<Counted>, String> {
 }
 
 /// The parameter and the number that an expression is the sum of.
-fn open_end(expr: &Expr) -> Option<(usize, i64)> {
+pub(super) fn open_end(expr: &Expr) -> Option<(usize, i64)> {
     match expr {
         Expr::Parameter(id) => Some((id.0 as usize, 0)),
         Expr::Sum(parts) => match &parts[..] {
@@ -165,6 +175,8 @@ fn has_parameter(expr: &Expr) -> bool {
 #[derive(Default)]
 struct Scope {
     processes: Vec<(Index, usize)>,
+    /// Per tally, how much may have been added to it before; nothing if nothing was.
+    added: Vec<i64>,
 }
 
 impl Scope {
@@ -177,6 +189,7 @@ impl Scope {
 struct Class<'s> {
     system: &'s System,
     counted: &'s [Counted],
+    tallies: &'s [Tally],
 }
 
 impl Class<'_> {
@@ -195,7 +208,10 @@ impl Class<'_> {
 
     /// Ranges and initial values must not depend on parameters, nor on the process.
     fn variables(&self) -> Result<(), String> {
-        for variable in &self.system.variables {
+        for (number, variable) in self.system.variables.iter().enumerate() {
+            if self.tallies.iter().any(|tally| tally.variable == number) {
+                continue;
+            }
             let mut ends: Vec<&Expr> =
                 variable.kind.dimensions.iter().flat_map(|s| [&*s.lo, &*s.hi]).collect();
             match &variable.kind.scalar {
@@ -240,7 +256,9 @@ impl Class<'_> {
                 return Err("a parameter of an action ranges over processes".to_owned());
             }
         }
-        Ok(self.rank(&action.guard, &mut scope)?.max(self.update(&action.update, &mut scope, actor)?))
+        let guard = self.rank(&action.guard, &mut scope)?;
+        scope.added = self.tallies.iter().map(|tally| tally.most_added(&action.update)).collect();
+        Ok(guard.max(self.update(&action.update, &mut scope, actor)?))
     }
 
     /// The rank of an update, which writes no local of a counted process but the one that acts.
@@ -250,6 +268,14 @@ impl Class<'_> {
             Update::Assign(assignments) => {
                 let mut rank = 0;
                 for (place, expr) in assignments {
+                    if let Some(number) =
+                        self.tallies.iter().position(|tally| tally.variable == place.variable.0 as usize)
+                    {
+                        let tally = &self.tallies[number];
+                        tally.added(place, expr)?;
+                        rank = rank.max(tally.range(self.system, self.counted, scope.added[number])?);
+                        continue;
+                    }
                     let owner = self.system.variable(place.variable).owner;
                     let is_counted = owner.is_some_and(|family| self.counted(family).is_some());
                     let own = actor.map(|index| Box::new(Expr::Index(index)));
@@ -327,6 +353,12 @@ impl Class<'_> {
                 if compares && let Some(rank) = self.count(a, b, scope).or_else(|| self.count(b, a, scope)) {
                     return rank;
                 }
+                for (number, tally) in self.tallies.iter().enumerate().filter(|_| compares) {
+                    let added = scope.added.get(number).copied().unwrap_or(0);
+                    if let Some(rank) = tally.compared(a, b, self.counted, added) {
+                        return Ok(rank);
+                    }
+                }
                 let same = scope.process(a).is_some() && scope.process(a) == scope.process(b);
                 match operator {
                     Operator::Eq | Operator::Ne if same => Ok(0),
@@ -376,17 +408,29 @@ impl Class<'_> {
 
     /// The rank of a count that is compared with a number; `None` if it is something else.
     fn count(&self, count: &Expr, number: &Expr, scope: &mut Scope) -> Option<Rank> {
-        let (Expr::Quantified(Quantifier::Count, binder, body), Expr::Int(number)) = (count, number) else {
-            return None;
-        };
+        let Expr::Quantified(Quantifier::Count, binder, body) = count else { return None };
         let family = self.family_of(&binder.span)?;
-        let Ok(number) = u32::try_from((*number).clamp(0, i64::from(u32::MAX / 4))) else { return None };
+        let number = match (number, open_end(number)) {
+            (Expr::Int(number), _) => *number,
+            // The processes that are not counted are compared with a number: size = N - first + 1 + offset.
+            (_, Some((parameter, more)))
+                if parameter == self.counted[family].parameter && tally::is_small(more) =>
+            {
+                let Counted { first, offset, .. } = &self.counted[family];
+                (1 - first + offset).checked_sub(more)?
+            }
+            _ => return None,
+        };
+        let Ok(number) = u32::try_from(number.clamp(0, i64::from(u32::MAX / 4))) else { return None };
         Some(self.inside(binder, family, body, scope).map(|rank| number + 1 + rank))
     }
 
     /// The rank of a place that is read or written.
     fn place(&self, place: &Place, scope: &mut Scope, of_all: bool) -> Rank {
         let Place { variable, process, position } = place;
+        if self.tallies.iter().any(|tally| tally.variable == variable.0 as usize) {
+            return Err("a number of processes is not compared with a number".to_owned());
+        }
         let VariableId(_) = variable;
         let counted = self.system.variable(*variable).owner.and_then(|family| self.counted(family));
         let mut rank = 0;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{Counting, Counts, Fair, Letter, Rule, Size, Sum, Trouble};
+use super::{Counting, Counts, Fair, Letter, Rule, Size, Sum, Trouble, tally};
 use crate::answer::{Label, Position, State};
 use crate::instance::{Environment, ProcessId};
 use crate::semantics::{self, Fault};
@@ -84,10 +84,17 @@ pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>,
         members.iter().map(|member| (member.process.0, member.letter.iter())).collect();
     let mut values = Vec::new();
     for cell in &instance.cells {
-        let value = match cell.owner.and_then(|owner| own.get_mut(&owner.0)) {
+        let mut value = match cell.owner.and_then(|owner| own.get_mut(&owner.0)) {
             Some(letter) => letter.next().copied(),
             None => rest.next(),
         };
+        let of = counting.tallies.iter().find(|tally| tally.variable == cell.variable.0 as usize);
+        if let Some(tally) = of {
+            let family = members.iter().filter(|member| member.family == tally.family);
+            // Counts have 0 there.
+            value =
+                value.filter(|value| *value == 0).map(|_| tally.value(family.map(|member| &member.letter)));
+        }
         // Counts of another system, or values that no cell has.
         let Some(value) = value.filter(|value| cell.domain.contains(*value)) else { return Ok(None) };
         values.push(value);
@@ -111,6 +118,7 @@ pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>,
             actor =
                 members.iter().position(|member| parties.iter().any(|(party, _)| *party == member.process));
         }
+        tally::are_right(&counting.tallies, instance, &step.target, &counting.counted)?;
         let mut after = counting.counts(instance, &step.target);
         let mut to = Letter::new();
         let mut targets = Vec::new();

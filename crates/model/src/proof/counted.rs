@@ -13,11 +13,13 @@
 //! make, so the refutation tree says that there is no such image.
 
 use super::listed::Tree;
-use crate::counting::{Counts, Rule, Sum};
+use crate::counting::{Counts, Rule, Sum, Tally};
 
 /// A proof by counting processes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counted {
+    /// Variables that are numbers of processes.
+    pub tallies: Vec<Tally>,
     /// Sums that no step changes.
     pub sums: Vec<Sum>,
     /// The counts, in strictly increasing order.

@@ -31,6 +31,11 @@
 //!    [`closed`](Elimination::Unmet::closed). No possible step leaves `C`, and no possible step inside `C` meets the
 //!    demand. So from some moment on a run in `C` takes no step that makes `when` true: such steps are barred from
 //!    here on. Every possible step from `removed` is barred by this elimination, so no run stays in `removed`.
+//!
+//!    Under strong global fairness there is one more reason ([`Elimination::Escaped`]): each state of `removed` has a step of
+//!    the system for which every edge of the automaton inside the part that admits it ends, with the target of the step, in a product state that is
+//!    removed already. Then no possible product step takes it. A run that visits the state infinitely often takes each of its steps infinitely often; so it does not,
+//!    and from some moment on it visits none of these finitely many states.
 //! 9. *All is removed*: every product state of `R` and `θ` in the part is removed by some elimination.
 //!
 //! The rank of a product state is the number of the elimination that removes it. Along a fair run the rank falls
@@ -40,6 +45,7 @@
 
 use std::collections::BTreeMap;
 
+use super::sure::Sure;
 use crate::expr::Expr;
 use crate::instance::ProcessId;
 
@@ -58,6 +64,9 @@ pub struct Local {
     pub invariants: Vec<Root>,
     /// Premise 5; empty for an invariant.
     pub cases: Vec<Case>,
+    /// Instead of cases, for a CTL formula about some runs: a [`Sure`] set per [claim](super::sure::claims). Then there is a
+    /// single invariant.
+    pub sure: Vec<Sure>,
 }
 
 /// A predicate whose truth other processes may use.
@@ -102,7 +111,7 @@ pub enum Test {
 }
 
 /// A diagram: a set of states. 0 is the empty set, 1 the set of all states, `n + 2` node `n`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Root(pub u32);
 
 /// A set of product states: a diagram per state of the automaton.
@@ -158,6 +167,15 @@ pub enum Elimination {
     /// No possible step leaves these.
     Trimmed {
         /// `D_e`.
+        removed: ProductSet,
+    },
+    /// Every state of the system in this set has a step that is not possible. Only if the alternative is `global`.
+    Escaped {
+        /// The action, by position in [`Instance::actions`](crate::Instance::actions).
+        action: usize,
+        /// The way to resolve its choices, by position in [`ground::ways`](crate::ground::ways).
+        way: usize,
+        /// `D_e`: the same set for each state of the automaton.
         removed: ProductSet,
     },
 }

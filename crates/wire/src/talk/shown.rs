@@ -1,5 +1,6 @@
 //! What the session found, as events for the page.
 
+use driver::advise;
 use driver::explain::{Explanation, Remedies, words};
 use driver::graph::{LassoPart, StateGraph};
 use driver::report::Trace;
@@ -48,6 +49,12 @@ enum Event<'a> {
         #[serde(flatten)]
         advice: crate::advice::Entry<'a>,
         claim: &'a str,
+        /// What to do about the present assumption.
+        present: Option<String>,
+        /// What strong global fairness means here, if it is needed.
+        global: Option<String>,
+        /// Further sentences about the sets.
+        beside: Vec<String>,
     },
     Graph {
         states: Vec<Pairs<String, String>>,
@@ -246,7 +253,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 kind: match process.fate {
                     driver::explain::Fate::Acts(_) => "acts",
                     driver::explain::Fate::Starves { .. } => "starves",
-                    driver::explain::Fate::Rests(_) | driver::explain::Fate::Outside => "rests",
+                    driver::explain::Fate::Rests(_) | driver::explain::Fate::Outside { .. } => "rests",
                     driver::explain::Fate::Blocked(_) => "blocked",
                     driver::explain::Fate::Ended => "ended",
                 },
@@ -292,7 +299,13 @@ pub(super) fn notes(report: &Report) -> String {
 }
 
 pub(super) fn advice(advice: &Advice) -> String {
-    written(&Event::Advice { advice: crate::advice::entry(advice), claim: &advice.claim })
+    written(&Event::Advice {
+        advice: crate::advice::entry(advice),
+        claim: &advice.claim,
+        present: advise::words::present(advice),
+        global: (advice.needs == advise::Needs::Global).then(|| advise::words::global(advice)),
+        beside: advise::words::beside(advice),
+    })
 }
 
 pub(super) fn graph(graph: &StateGraph) -> String {

@@ -78,7 +78,9 @@ fn the_rank_falls_along_every_fair_run() {
     let at_once = |local: &mut Local| {
         let reached = local.cases[0].reached.clone();
         match &mut eliminations(local)[0] {
-            Elimination::Unmet { removed, .. } | Elimination::Trimmed { removed } => *removed = reached,
+            Elimination::Unmet { removed, .. }
+            | Elimination::Trimmed { removed }
+            | Elimination::Escaped { removed, .. } => *removed = reached,
         }
     };
     assert_eq!(forged(&strong, Style::PLAIN, at_once), Some(Premise::Elimination));
@@ -87,7 +89,7 @@ fn the_rank_falls_along_every_fair_run() {
         let reached = local.cases[0].reached.clone();
         let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
             Elimination::Unmet { closed, .. } => Some(closed),
-            Elimination::Trimmed { .. } => None,
+            _ => None,
         });
         *unmet.expect("a demand") = reached;
     };
@@ -267,7 +269,9 @@ fn what_has_not_the_form_of_a_proof_is_refused() {
     form(&|local| local.cases[0].reached[0] = far);
     form(&|local| local.cases[0].parts[0].states.push(50));
     form(&|local| match &mut eliminations(local)[0] {
-        Elimination::Unmet { removed, .. } | Elimination::Trimmed { removed } => {
+        Elimination::Unmet { removed, .. }
+        | Elimination::Trimmed { removed }
+        | Elimination::Escaped { removed, .. } => {
             removed.pop();
         }
     });
@@ -389,7 +393,7 @@ fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
         let reached = local.cases[0].reached.clone();
         let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
             Elimination::Unmet { removed, .. } => Some(removed),
-            Elimination::Trimmed { .. } => None,
+            _ => None,
         });
         *unmet.expect("a demand") = reached;
     };

@@ -237,10 +237,11 @@ impl Browser {
         begin.elapsed()
     }
 
-    /// Clicks on an element.
+    /// Clicks on an element as soon as it is there. Looking and clicking are one expression, because the page may draw
+    /// itself anew between two.
     pub(crate) fn click(&mut self, selector: &str) {
-        self.wait(&format!("document.querySelector({})", json!(selector)));
-        self.value(&format!("document.querySelector({}).click()", json!(selector)));
+        let found = format!("document.querySelector({})", json!(selector));
+        self.wait(&format!("(it => it && (it.click(), true))({found})"));
     }
 
     /// Presses and releases the mouse at a place of the page.

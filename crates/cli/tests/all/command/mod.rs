@@ -32,6 +32,12 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// A text with its lines joined. Where a line ends depends on numbers and names in it, so a test that looks for more than
+/// one word looks here.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Runs the command with these arguments.
 pub(crate) fn fairly(arguments: &[&str]) -> Answer {
     let start = Instant::now();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use certify::oracle::Why;
 use engines::{Engine, Symbolic};
+use model::proof::sure::Move;
 use model::proof::{Demand, Elimination, Local, Root};
 use model::{Answer, Proof, Session, Task};
 
@@ -23,26 +24,103 @@ fn is_accepted(task: &Task, proof: Local) -> bool {
 
 /// All eliminations.
 fn eliminations(proof: &mut Local) -> Vec<&mut Vec<Elimination>> {
-    let parts = proof.cases.iter_mut().flat_map(|case| &mut case.parts);
-    parts.map(|part| &mut part.eliminations).filter(|all| !all.is_empty()).collect()
+    let parts = proof.cases.iter_mut().flat_map(|case| &mut case.parts).map(|part| &mut part.eliminations);
+    let all = parts.chain(proof.sure.iter_mut().flat_map(|sure| &mut sure.eliminations));
+    all.filter(|all| !all.is_empty()).collect()
 }
 
-/// All sets.
-fn sets(proof: &mut Local) -> Vec<&mut Root> {
+/// All moves.
+fn moves(proof: &mut Local) -> Vec<&mut Vec<Move>> {
+    let mut all = Vec::new();
+    for sure in &mut proof.sure {
+        all.push(&mut sure.moves);
+        all.extend(sure.havens.iter_mut().flat_map(|haven| haven.goals.iter_mut().map(|(_, moves)| moves)));
+    }
+    all.retain(|moves| !moves.is_empty());
+    all
+}
+
+/// All sets, or all but those of eliminations and moves.
+fn sets(proof: &mut Local, all: bool) -> Vec<&mut Root> {
     let mut sets: Vec<&mut Root> = proof.invariants.iter_mut().collect();
+    let mut lists = Vec::new();
     for case in &mut proof.cases {
         sets.extend(&mut case.reached);
-        for elimination in case.parts.iter_mut().flat_map(|part| &mut part.eliminations) {
-            match elimination {
-                Elimination::Unmet { closed, removed, .. } => {
-                    sets.extend(closed);
-                    sets.extend(removed);
-                }
-                Elimination::Trimmed { removed } => sets.extend(removed),
+        lists.extend(case.parts.iter_mut().map(|part| &mut part.eliminations));
+    }
+    for sure in &mut proof.sure {
+        sets.extend([&mut sure.set, &mut sure.inner]);
+        sets.extend(&mut sure.parts);
+        lists.extend(&mut sure.eliminations);
+        let mut moves = vec![&mut sure.moves];
+        for haven in &mut sure.havens {
+            sets.push(&mut haven.set);
+            moves.extend(haven.goals.iter_mut().map(|(_, moves)| moves));
+        }
+        if all {
+            sets.extend(moves.into_iter().flatten().map(|one| &mut one.from));
+        }
+    }
+    for elimination in lists.into_iter().flatten().filter(|_| all) {
+        match elimination {
+            Elimination::Unmet { closed, removed, .. } => {
+                sets.extend(closed);
+                sets.extend(removed);
             }
+            Elimination::Trimmed { removed } | Elimination::Escaped { removed, .. } => sets.extend(removed),
         }
     }
     sets
+}
+
+/// Breaks sure sets at random.
+fn broken_sure(random: &mut Random, forged: &mut Local) -> &'static str {
+    let below = |random: &mut Random, bound: usize| random.below(bound.max(1));
+    match random.below(6) {
+        0 => {
+            for all in moves(forged) {
+                let (a, b) = (below(random, all.len()), below(random, all.len()));
+                all.swap(a, b);
+            }
+            "two moves swapped"
+        }
+        1 => {
+            for all in moves(forged) {
+                all.remove(below(random, all.len()));
+            }
+            "a move dropped"
+        }
+        2 => {
+            for all in moves(forged) {
+                let place = below(random, all.len());
+                let one = &mut all[place];
+                match random.below(3) {
+                    0 => one.action = below(random, 4),
+                    1 => one.way = below(random, 3),
+                    _ => one.meets = !one.meets,
+                }
+            }
+            "another step of a move"
+        }
+        3 => {
+            for haven in forged.sure.iter_mut().flat_map(|sure| &mut sure.havens) {
+                let number = below(random, 3);
+                haven.avoided.push(Demand::Requirement { number, values: Vec::new() });
+            }
+            "a requirement counts as avoided"
+        }
+        4 => {
+            let (a, b) = (below(random, forged.sure.len()), below(random, forged.sure.len()));
+            forged.sure.swap(a, b);
+            "two sure sets swapped"
+        }
+        _ => {
+            for haven in forged.sure.iter_mut().flat_map(|sure| &mut sure.havens) {
+                haven.goals.pop();
+            }
+            "a requirement of a haven forgotten"
+        }
+    }
 }
 
 /// Breaks a proof at random. It may still be one.
@@ -50,7 +128,11 @@ fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
     let mut forged = good.clone();
     let below = |random: &mut Random, bound: usize| random.below(bound.max(1));
     let nodes = forged.diagrams.nodes.len();
-    let name = match random.below(8) {
+    if !forged.sure.is_empty() && random.below(2) == 0 {
+        let name = broken_sure(random, &mut forged);
+        return (name, forged);
+    }
+    let name = match random.below(9) {
         0 if nodes > 0 => {
             let node = &mut forged.diagrams.nodes[below(random, nodes)];
             std::mem::swap(&mut node.no, &mut node.yes);
@@ -65,7 +147,8 @@ fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
         }
         2 => {
             let other = Root(below(random, nodes + 2) as u32);
-            let mut sets = sets(&mut forged);
+            let all = random.below(2) == 0;
+            let mut sets = sets(&mut forged, all);
             let place = below(random, sets.len());
             if let Some(set) = sets.get_mut(place) {
                 **set = other;
@@ -99,6 +182,15 @@ fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
             "another demand"
         }
         6 => {
+            for one in eliminations(&mut forged).into_iter().flatten() {
+                if let Elimination::Trimmed { removed } | Elimination::Unmet { removed, .. } = one {
+                    let removed = std::mem::take(removed);
+                    *one = Elimination::Escaped { action: below(random, 3), way: below(random, 2), removed };
+                }
+            }
+            "states are escaped from"
+        }
+        7 => {
             for part in forged.cases.iter_mut().flat_map(|case| &mut case.parts) {
                 part.states.pop();
             }
@@ -136,6 +228,25 @@ fn certainly_broken(good: &Local) -> Vec<(&'static str, Local)> {
         push("nothing is eliminated", &|forged| eliminations(forged)[place].clear());
         push("the last elimination dropped", &|forged| drop(eliminations(forged)[place].pop()));
     }
+    for place in 0..moves(&mut good.clone()).len() {
+        push("the last move dropped", &|forged| {
+            moves(forged)[place].pop();
+        });
+        push("an action that does not exist", &|forged| moves(forged)[place][0].action = 1 << 20);
+        push("a way that does not exist", &|forged| moves(forged)[place][0].way = 1 << 20);
+    }
+    for number in 0..good.sure.len() {
+        push("a sure set dropped", &|forged| drop(forged.sure.remove(number)));
+        push("a part dropped", &|forged| {
+            forged.sure[number].parts.pop();
+        });
+        if !good.sure[number].havens.is_empty() {
+            push("no havens", &|forged| forged.sure[number].havens.clear());
+        }
+        if good.sure[number].inner != Root::FALSE {
+            push("nothing inside", &|forged| forged.sure[number].inner = Root::FALSE);
+        }
+    }
     all
 }
 
@@ -171,10 +282,11 @@ fn what_fails_is_never_accepted_and_what_lacks_an_elimination_neither() {
     let forgeries: u64 = tally.values().sum();
     println!("seed {seed}: {forgeries} forgeries with diagrams, none accepted: {tally:?}");
     assert!(forgeries > 5 * count, "{tally:?}");
+    assert!(tally.get("the last move dropped").is_some_and(|moves| *moves > 0), "no sure sets: {tally:?}");
 }
 
 #[test]
 fn mutants_of_the_symbolic_engine_are_caught_by_the_judge() {
     let prove = |task: &Task| proof(task).map(|proof| Proof::Diagrams(Box::new(proof)));
-    caught(&prove, 60, 30);
+    caught(&prove, 60, 38);
 }

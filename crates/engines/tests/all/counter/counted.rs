@@ -1,7 +1,7 @@
 //! Counted proofs: what the judge accepts for every number of processes is true of each small number, and the reference
 //! counting semantics covers every step of every small instance.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use certify::Standing;
@@ -12,6 +12,9 @@ use model::instance::Environment;
 use model::proof::{Counted, Reason, Tree};
 use model::{Answer, Instance, Position, Proof, Session, Task, semantics, setting};
 
+#[path = "../../../../driver/tests/all/listed/mutants.rs"]
+mod mutants;
+
 use super::generate::{self, Random};
 use super::permits;
 use super::{counter, tasks};
@@ -20,7 +23,7 @@ use super::{counter, tasks};
 const LIMIT: usize = 5_000;
 
 fn models() -> u64 {
-    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(40)
+    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(24)
 }
 
 fn seed() -> u64 {
@@ -70,6 +73,17 @@ fn broken(random: &mut Random, good: &Counted) -> Counted {
         }
         return forged;
     }
+    if !forged.tallies.is_empty() && random.below(3) == 0 {
+        let place = random.below(forged.tallies.len() as u64) as usize;
+        let tally = &mut forged.tallies[place];
+        match random.below(4) {
+            0 => tally.constant += 1,
+            1 => drop(tally.letters.pop_first()),
+            2 => tally.letters.extend([vec![random.below(4) as i64]]),
+            _ => drop(forged.tallies.remove(place)),
+        }
+        return forged;
+    }
     match (random.below(7), forged.arguments.get_mut(argument)) {
         (0, Some(argument)) if !argument.tree.blocks.is_empty() => {
             let block = random.below(argument.tree.blocks.len() as u64) as usize;
@@ -113,6 +127,7 @@ fn broken(random: &mut Random, good: &Counted) -> Counted {
 #[test]
 fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
     let (mut judged, mut claimed, mut forgeries, mut liveness, mut with_sums) = (0, 0, 0, 0, 0);
+    let mut with_tallies = 0;
     let random = &mut Random(seed());
     let mut texts = examples();
     texts.extend(
@@ -133,6 +148,7 @@ fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
             judged += 1;
             liveness += usize::from(!counted.arguments.is_empty());
             with_sums += usize::from(!counted.sums.is_empty());
+            with_tallies += usize::from(!counted.tallies.is_empty());
             assert!(!fails_somewhere(task), "{} is false:\n{text}", task.property.name);
             if !counted.states.is_empty() {
                 let mut forged = (*counted).clone();
@@ -158,11 +174,11 @@ fn what_is_judged_for_every_n_is_true_of_small_n_and_what_fails_is_refused() {
         }
     }
     println!(
-        "{judged} proofs for every N judged, {liveness} of liveness, {with_sums} with sums, {claimed} claimed; {forgeries} forgeries, none accepted"
+        "{judged} proofs for every N judged, {liveness} of liveness, {with_sums} with sums, {with_tallies} with tallies, {claimed} claimed; {forgeries} forgeries, none accepted"
     );
     assert!(
-        judged > 20 && liveness > 5 && forgeries > 20 && with_sums > 0,
-        "{judged} {liveness} {forgeries} {with_sums}"
+        judged > 20 && liveness > 5 && forgeries > 20 && with_sums > 0 && with_tallies > 3,
+        "{judged} {liveness} {forgeries} {with_sums} {with_tallies}"
     );
 }
 
@@ -221,6 +237,122 @@ fn a_proof_with_sums_is_judged_and_none_is_accepted_if_a_sum_is_wrong() {
     assert!(with_sums > 0, "some property needs the sum");
 }
 
+/// A barrier that counts who has arrived, and a semaphore that counts who has not.
+const TALLIES: &str = "
+    param N >= 2;
+    shared arrived: 0..N;
+    shared left: 0..N = N;
+    shared open: bool;
+    process P[i: 1..N] {
+        come: atomic { arrived += 1; left = left - 1; if arrived == N { open = true; } }
+        wait: await open;
+        go:   skip;
+        halt;
+    }
+    fairness weak P;
+    invariant complete: open -> arrived == N && left == 0;
+    property all[i: 1..N]: F P[i]@end;
+    invariant never: arrived + 1 <= N;
+    property stuck: G !open;";
+
+#[test]
+fn numbers_of_processes_are_judged_and_refused_if_they_are_others() {
+    let tasks = tasks(TALLIES);
+    for task in &tasks[..2] {
+        let Ok(Answer::Holds(Proof::Counted(proof))) = counter().check(task, &Session::unlimited()) else {
+            panic!("{} has a proof", task.property.name);
+        };
+        assert_eq!(proof.tallies.len(), 2);
+        assert!(is_accepted(task, (*proof).clone()), "{}", task.property.name);
+        for forge in [
+            |proof: &mut Counted| proof.tallies.clear(),
+            |proof: &mut Counted| drop(proof.tallies.pop()),
+            |proof: &mut Counted| proof.tallies[0].constant += 1,
+            |proof: &mut Counted| drop(proof.tallies[0].letters.pop_first()),
+            |proof: &mut Counted| proof.tallies[1].letters.extend([vec![1]]),
+            |proof: &mut Counted| proof.tallies[0].family = 1,
+            |proof: &mut Counted| proof.tallies[0].variable = 2,
+            |proof: &mut Counted| proof.tallies[0].variable = 77,
+            |proof: &mut Counted| proof.tallies.swap_remove(0).letters.clear(),
+            |proof: &mut Counted| proof.tallies.push(proof.tallies[0].clone()),
+            |proof: &mut Counted| drop(proof.states.remove(0)),
+        ] {
+            let mut forged = (*proof).clone();
+            forge(&mut forged);
+            assert!(!is_accepted(task, forged), "{}", task.property.name);
+        }
+        for wrong in &tasks[2..] {
+            assert!(!is_accepted(wrong, (*proof).clone()), "{}", wrong.property.name);
+        }
+    }
+}
+
+/// A variable whose value is looked at in another way is no number of processes for the judge, and neither is one that is set.
+#[test]
+fn a_number_of_processes_is_only_compared_and_added_to() {
+    let system = |step: &str, guard: &str| {
+        format!(
+            "param N >= 2; shared n: 0..N; shared k: 0..1;
+             process P[i: 1..N] {{ a: {step}; b: await {guard}; halt; }}
+             invariant p: n <= N;"
+        )
+    };
+    for (step, guard, is_judged) in [
+        ("n += 1", "n >= 1", true),
+        ("n += 1", "n < N + 1", true),
+        ("n += 1", "n + 1 > 1", true),
+        ("n = 1 + n", "n == N", true),
+        ("n += 1", "n == k", false),
+        ("n += 1", "2 * n > 0", false),
+        ("n += k", "n >= 0", false),
+        ("n = 1", "n >= 1", false),
+    ] {
+        for task in tasks(&system(step, guard)) {
+            let answer = counter().check(&task, &Session::unlimited());
+            let proof =
+                if let Ok(Answer::Holds(Proof::Counted(proof))) = answer { Some(*proof) } else { None };
+            assert_eq!(proof.is_some(), is_judged, "{step}; {guard}");
+            if let Some(proof) = proof {
+                assert!(is_accepted(&task, proof), "{step}; {guard}");
+            }
+        }
+    }
+}
+
+#[test]
+fn mutants_of_the_engine_are_caught_by_the_judge() {
+    let random = &mut Random(seed() + 2);
+    let mutants = mutants::mutants();
+    let mut wrong: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut texts = examples();
+    texts.extend(
+        (0..models())
+            .map(|number| if number % 2 == 0 { generate::model(random) } else { permits::model(random) }),
+    );
+    for text in texts {
+        for task in tasks(&text).iter().filter(|task| fails_somewhere(task)) {
+            for mutant in &mutants {
+                let Some(misread) = (mutant.misread)(task) else { continue };
+                let Ok(Answer::Holds(Proof::Counted(proof))) =
+                    counter().check(&misread, &Session::unlimited())
+                else {
+                    continue;
+                };
+                *wrong.entry(&mutant.name).or_default() += 1;
+                assert!(!is_accepted(task, *proof), "{}: {}\n{text}", mutant.name, task.property.name);
+            }
+        }
+    }
+    let answers: u64 = wrong.values().sum();
+    println!(
+        "seed {}: {} of {} mutants said holds wrongly {answers} times, all refused",
+        seed(),
+        wrong.len(),
+        mutants.len()
+    );
+    assert!(wrong.len() >= 30, "only {} mutants had a wrong answer: {wrong:?}", wrong.len());
+}
+
 #[test]
 fn the_steps_of_every_small_instance_are_covered() {
     let mut covered = 0;
@@ -232,7 +364,11 @@ fn the_steps_of_every_small_instance_are_covered() {
     );
     for text in texts {
         for task in tasks(&text) {
-            let Ok(counting) = Counting::new(&task) else { continue };
+            let tallies = match counter().check(&task, &Session::unlimited()) {
+                Ok(Answer::Holds(Proof::Counted(proof))) => proof.tallies,
+                _ => Vec::new(),
+            };
+            let Ok(counting) = Counting::new(&task, &tallies) else { continue };
             let Ok(initial) = counting.initial() else { continue };
             for value in 1..=5 {
                 let values = vec![value; task.system().parameters.len()];

@@ -11,7 +11,9 @@ use model::{
     VariableId,
 };
 
-use super::world::{World, always, atom, eventually, holds, incremented, is, less, place, range, read, set};
+use super::world::{
+    World, always, atom, eventually, holds, implies, incremented, is, less, place, range, read, set,
+};
 
 /// A number that grows for ever.
 fn growing() -> World {
@@ -191,4 +193,33 @@ fn where_stored_steps_do_not_fit_they_are_computed() {
         let unknown = engine.check(&fair, &little).expect("taken");
         assert!(matches!(unknown, Answer::Unknown(_)), "{unknown:?}");
     }
+}
+
+#[test]
+fn more_states_than_can_be_numbered_are_too_many_and_nothing_else() {
+    // Thirty thousand states, and twice as many combinations with the automaton.
+    let mut world = World::new();
+    let x = world.shared("x", range(0, 30_000));
+    let p = world.process("P", None);
+    world.action(p, "up", less(read(x), 30_000), Update::Assign(vec![(place(x), incremented(x))]));
+    let invariant = world.invariant(Expr::Bool(true));
+    let response = world.ltl(
+        always(implies(atom(is(x, 5)), eventually(atom(is(x, 30_000))))),
+        Fairness::every_action(&world.0, model::fairness::Word::Weak),
+    );
+    let engine = |number_limit| Explicit { number_limit, reductions: false, ..Explicit::default() };
+    for (task, enough) in [(&invariant, 40_000), (&response, 200_000)] {
+        for threads in [1, 3] {
+            let session = || Session::new(&|| None, &|_| {}, u64::MAX, threads);
+            let few = engine(9_000).check(task, &session()).expect("taken");
+            let Answer::Unknown(Reason::TooLarge { what }) = few else { panic!("{few:?}") };
+            assert!(what.contains("more than 9000 states"), "{what}");
+            let many = engine(enough).check(task, &session()).expect("taken");
+            assert!(matches!(many, Answer::Holds(_)), "{many:?}");
+        }
+    }
+    // The states can be numbered, the combinations cannot.
+    let few = engine(35_000).check(&response, &Session::unlimited()).expect("taken");
+    let Answer::Unknown(Reason::TooLarge { what }) = few else { panic!("{few:?}") };
+    assert!(what.contains("too many combinations"), "{what}");
 }

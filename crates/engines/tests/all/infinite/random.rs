@@ -31,7 +31,7 @@ fn random_programs_have_the_verdict_of_the_oracle_and_of_a_finite_engine() {
     let setting = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
     };
-    let (count, seed) = (setting("FAIRLY_TASKS", 48), setting("FAIRLY_SEED", 1));
+    let (count, seed) = (setting("FAIRLY_TASKS", 32), setting("FAIRLY_SEED", 1));
     let first = setting("FAIRLY_FIRST", 0);
     let mut tally = Tally::new();
     for number in first..count {

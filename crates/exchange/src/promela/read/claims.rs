@@ -2,12 +2,16 @@
 //! it makes progress and is not accepted where it has labels for that, and what the user asks.
 //!
 //! SPIN finds a cycle without progress only in a run that does not end, so a run that ends satisfies the claim.
+//!
+//! Its claims do not see states inside an `atomic`. Where a step of ours ends inside one, formulas pass over that state: they are
+//! about the states that are left ([`passing`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{
-    Expr as Tree, ExprKind, Item, ItemKind, Members, Name, Proposition, Span, Unary as Prefix,
+    Binary as Operator, Expr as Tree, ExprKind, Item, ItemKind, Members, Name, Proposition, Span,
+    Unary as Prefix,
 };
 use model::Automaton;
 use model::automaton::{Cube, Edge};
@@ -17,7 +21,40 @@ use super::steps::{Steps, may_die};
 use super::syntax::{Action, Expr, File, Node, Statement};
 use super::translate::{TIMEOUT, Translator, Who, all, any, exists, not, some_step};
 use super::world::Result;
-use crate::tree::{declaration, expr, name, named, unary};
+use crate::tree::{binary, declaration, expr, int, name, named, unary};
+
+/// Whether a state is inside an `atomic` that goes on, if there are such states.
+pub(super) fn hidden(translator: Translator<'_>, span: Span) -> Option<Tree> {
+    let holder = translator.world.holder.clone()?;
+    Some(not(binary(Operator::Eq, named(holder, span), int(0, span))))
+}
+
+/// A formula that passes over hidden states. In a state that is not hidden it is true if the formula is true of the run
+/// without hidden states.
+pub(super) fn passing(formula: Tree, hidden: Option<&Tree>) -> Tree {
+    let Some(hide) = hidden else { return formula };
+    let span = formula.span;
+    let always = |part: Tree| any([hide.clone(), passing(part, hidden)]);
+    let seen = |part: Tree| all([not(hide.clone()), passing(part, hidden)]);
+    match formula.kind {
+        ExprKind::Unary(Prefix::Globally, a) => unary(Prefix::Globally, always(*a)),
+        ExprKind::Unary(Prefix::Finally, a) => unary(Prefix::Finally, seen(*a)),
+        ExprKind::Unary(Prefix::Next, a) => {
+            unary(Prefix::Next, binary(Operator::Until, hide.clone(), seen(*a)))
+        }
+        ExprKind::Unary(Prefix::Not, a) => unary(Prefix::Not, passing(*a, hidden)),
+        ExprKind::Binary(operator @ (Operator::Until | Operator::WeakUntil), a, b) => {
+            binary(operator, always(*a), seen(*b))
+        }
+        ExprKind::Binary(Operator::Release, a, b) => binary(Operator::Release, seen(*a), always(*b)),
+        ExprKind::Binary(
+            operator @ (Operator::And | Operator::Or | Operator::Implies | Operator::Iff),
+            a,
+            b,
+        ) => binary(operator, passing(*a, hidden), passing(*b, hidden)),
+        kind => Tree { kind, span },
+    }
+}
 
 /// The labels that the file, and these formulas, ask other processes about.
 pub(super) fn asked_labels(file: &File, asked: &[Expr]) -> BTreeSet<String> {
@@ -261,6 +298,14 @@ pub(super) fn never(
             cube.positive.sort_unstable();
             cube.positive.dedup();
             states[at].push(Edge { cube, marks: marks.clone(), target: edge.to });
+        }
+    }
+    if let Some(hidden) = hidden(translator, span) {
+        let hidden = proposition(hidden, span);
+        for (at, edges) in states.iter_mut().enumerate() {
+            edges.iter_mut().for_each(|edge| edge.cube.negative.push(hidden));
+            let cube = Cube { positive: vec![hidden], ..Cube::default() };
+            edges.push(Edge { cube, marks: Vec::new(), target: at });
         }
     }
     let atoms = propositions.iter().map(|proposition| proposition.name.text.clone()).collect();

@@ -1,7 +1,8 @@
 //! How many processes of each proctype can be alive at once: at most as many as are ever created.
 //!
-//! `run` in a loop is bounded only if the loop is, so the code is followed with the values of local variables that are
-//! known: `proc <= N` is decided where `proc` was counted up from 1. What is not known may be anything. A proctype is
+//! `run` in a loop is bounded only if the loop is, so the code is followed with the values of variables that are
+//! known: `proc <= N` is decided where `proc` was counted up from 1. These are local variables, and global ones that only
+//! this process writes. What is not known may be anything. A proctype is
 //! followed for each combination of known arguments, which also ends most recursions. What is still not bounded is
 //! refused.
 //!
@@ -16,7 +17,7 @@ use super::flow::{Flow, Step};
 use super::syntax::{Expr, Initial, Node};
 use super::world::{Kind, Result, World};
 
-/// The known values of local variables.
+/// The known values of variables.
 pub(super) type Known = BTreeMap<String, i64>;
 
 /// More processes of one proctype are refused.
@@ -33,6 +34,7 @@ const DEPTH: usize = 64;
 
 /// Finds out how many processes of each proctype there can be.
 pub(super) fn count(world: &mut World<'_>) -> Result<()> {
+    world.owned = owned(world);
     let mut counter = Counter { world, memo: BTreeMap::new() };
     let mut total = vec![0_i64; counter.world.processes.len()];
     for process in 0..total.len() {
@@ -62,6 +64,18 @@ pub(super) fn count(world: &mut World<'_>) -> Result<()> {
 pub(super) fn initially(world: &World<'_>, process: usize, arguments: &[Option<i64>]) -> Known {
     let proctype = &world.processes[process];
     let mut known = Known::new();
+    for name in world.owned.iter().filter(|(_, owner)| **owner == process).map(|(name, _)| name) {
+        let variable = &world.globals[name];
+        let Kind::Number(values) = variable.kind else { continue };
+        let value = match &variable.declared.initial {
+            Initial::None => Some(0),
+            Initial::Value(value) => world.at_first(value),
+            _ => None,
+        };
+        if let (None, Some(value)) = (variable.size, value) {
+            known.insert(name.clone(), wrapped(value, values));
+        }
+    }
     for (number, name) in proctype.order.iter().enumerate() {
         let variable = &proctype.variables[name];
         let Kind::Number(values) = variable.kind else { continue };
@@ -84,6 +98,48 @@ pub(super) fn initially(world: &World<'_>, process: usize, arguments: &[Option<i
     known
 }
 
+/// The global numbers that one process writes, and no other, with its proctype.
+fn owned(world: &World<'_>) -> BTreeMap<String, usize> {
+    let edges = |process: usize| {
+        let nodes = world.processes[process].flow.nodes.iter();
+        nodes.flat_map(|node| node.edges.iter().chain(&node.escapes))
+    };
+    let mut writers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    let mut run: BTreeSet<String> = BTreeSet::new();
+    for process in 0..world.processes.len() {
+        for edge in edges(process) {
+            run.extend(run_of(&edge.step).map(|(name, _)| name.text.clone()));
+            let written: Vec<&String> = match &edge.step {
+                Step::Assign(place, _) => vec![&place.name.text],
+                Step::Receive { values, .. } => values
+                    .iter()
+                    .filter_map(|value| match &value.node {
+                        Node::Place(place) => Some(&place.name.text),
+                        _ => None,
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            };
+            for name in
+                written.into_iter().filter(|name| !world.processes[process].variables.contains_key(*name))
+            {
+                writers.entry(name.clone()).or_default().insert(process);
+            }
+        }
+    }
+    let is_alone = |process: usize| {
+        let proctype = &world.processes[process];
+        proctype.active == 1 && !run.contains(&proctype.source.name.text)
+    };
+    let only = |(name, writers): (String, BTreeSet<usize>)| {
+        // A symbol in a message is not written.
+        world.globals.get(&name)?;
+        let process = writers.first().copied().filter(|process| writers.len() == 1 && is_alone(*process))?;
+        Some((name, process))
+    };
+    writers.into_iter().filter_map(only).collect()
+}
+
 fn wrapped(value: i64, values: crate::numbers::Interval) -> i64 {
     (value - values.lo).rem_euclid(values.hi - values.lo + 1) + values.lo
 }
@@ -91,10 +147,10 @@ fn wrapped(value: i64, values: crate::numbers::Interval) -> i64 {
 /// The value of an expression, if it is known.
 pub(super) fn evaluate(expr: &Expr, known: &Known, world: &World<'_>, process: usize) -> Option<i64> {
     expr.constant(&|name| {
-        if world.processes[process].variables.contains_key(name) {
+        if world.processes[process].variables.contains_key(name) || world.globals.contains_key(name) {
             return known.get(name).copied();
         }
-        if world.globals.contains_key(name) { None } else { world.symbols.get(name).copied() }
+        world.symbols.get(name).copied()
     })
 }
 
@@ -130,11 +186,20 @@ pub(super) fn run_of(step: &Step) -> Option<(&Name, &[Expr])> {
 
 /// What is known after a step.
 pub(super) fn after(step: &Step, known: &Known, world: &World<'_>, process: usize) -> Known {
+    followed(step, known, world, process, false)
+}
+
+/// What is known after a step; if it is `inside` what is not interrupted, also of global variables.
+pub(super) fn followed(step: &Step, known: &Known, world: &World<'_>, process: usize, inside: bool) -> Known {
     let mut known = known.clone();
     match step {
         Step::Assign(place, value) if place.is_plain() => {
             let name = &place.name.text;
-            let variable = world.processes[process].variables.get(name);
+            let global = || {
+                let stays = inside || world.owned.get(name) == Some(&process);
+                world.globals.get(name).filter(|_| stays)
+            };
+            let variable = world.processes[process].variables.get(name).or_else(global);
             let values = variable.filter(|variable| variable.size.is_none()).map(|variable| &variable.kind);
             let value = evaluate(value, &known, world, process);
             known.remove(name);

@@ -1,6 +1,7 @@
 //! The declarations of a translated model: records, variables, channels, and the variables that stand for what SPIN
 //! knows of processes.
 
+use lang::diagnostic::Diagnostic;
 use lang::syntax::{
     Comments, Expr as Tree, ExprKind, Field, Initial as Start, Item, ItemKind, Member, MemberKind, Network,
     Process as Family, Span, Statement, Type, Variables,
@@ -9,7 +10,7 @@ use lang::syntax::{
 use super::actions::assign;
 use super::syntax::Initial;
 use super::translate::{Translator, Who, of_family};
-use super::world::{Kind, Step, Variable, Where, World};
+use super::world::{Kind, Result, Step, Variable, Where, World};
 use crate::numbers::Interval;
 use crate::tree::{declaration, expr, int, item, name, named, range};
 
@@ -56,7 +57,7 @@ fn initial(world: &World<'_>, variable: &Variable, slot: Option<(usize, i64)>) -
             return group.first + slot.map_or(0, |(_, slot)| slot * group.each) + at;
         }
         let constant = |expr: &super::syntax::Expr| match slot {
-            None => world.constant(expr),
+            None => world.at_first(expr),
             Some((process, slot)) => starting(world, process, slot, expr, 0),
         };
         let given = match &variable.declared.initial {
@@ -96,9 +97,42 @@ fn starting(
                 Initial::None => Some(0),
                 _ => None,
             },
-            None => world.symbols.get(name).copied(),
+            None => world.first_value(name, 20 - depth),
         }
     })
+}
+
+/// Refuses initial values that are not known: those that depend on elements of arrays, or on channels.
+pub(super) fn check_beginnings(world: &World<'_>) -> Result<()> {
+    let refuse = |variable: &Variable| {
+        let message = "an initial value that depends on more than plain variables is not supported";
+        Err(Diagnostic::error(variable.declared.name.span, message, "of this variable").into())
+    };
+    let given = |variable: &Variable| match &variable.declared.initial {
+        Initial::Value(value) => vec![value.clone()],
+        Initial::List(values) => values.clone(),
+        _ => Vec::new(),
+    };
+    for variable in world.globals.values() {
+        if !matches!(variable.kind, Kind::Chan)
+            && given(variable).iter().any(|value| world.at_first(value).is_none())
+        {
+            return refuse(variable);
+        }
+    }
+    for (number, family) in world.processes.iter().enumerate().filter(|(_, family)| family.active > 0) {
+        let parameters = family.source.parameters.len();
+        for variable in family.order[parameters..].iter().map(|name| &family.variables[name]) {
+            let is_known = |value| starting(world, number, 0, value, 0).is_some();
+            if variable.place == Where::PerProcess
+                && variable.group.is_none()
+                && !given(variable).iter().all(is_known)
+            {
+                return refuse(variable);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The default value of a variable of a process that does not live.

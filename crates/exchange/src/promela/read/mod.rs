@@ -63,13 +63,16 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
     if mentions_timeout(&file) {
         items.insert(0, claims::timeout(translator)?);
     }
+    items::check_beginnings(&world)?;
     let mut all = items::globals(&world);
     all.extend(items);
     all.extend(claims::safety(translator, &|span| line(text, span))?);
+    let hidden = claims::hidden(translator, Span::default());
+    let passing = |formula| claims::passing(formula, hidden.as_ref());
     let mut automata = Vec::new();
     for (number, (called, formula)) in file.formulas.iter().enumerate() {
         let called = called.clone().unwrap_or_else(|| name(format!("ltl_{number}"), formula.span));
-        all.push(claims::property(called, translator.truth(formula)?));
+        all.push(claims::property(called, passing(translator.truth(formula)?)));
     }
     if let Some(never) = &file.never {
         let (claim, automaton) = claims::never(translator, never, "never_claim")?;
@@ -84,8 +87,10 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
             name(text, Span::default())
         };
         all.push(match claim {
-            Claim::Safety(_) => claims::invariant(called("safety"), not(body)),
-            Claim::Ctl(_) | Claim::Ltl(_) => claims::property(called("ltl"), body),
+            Claim::Safety(_) => {
+                claims::invariant(called("safety"), translate::any(hidden.iter().cloned().chain([not(body)])))
+            }
+            Claim::Ctl(_) | Claim::Ltl(_) => claims::property(called("ltl"), passing(body)),
         });
     }
     Ok(Translated { file: Tree { items: all, trailing: Vec::new() }, automata })

@@ -26,6 +26,8 @@ struct Parser<'a> {
     inlines: BTreeMap<&'a str, Inline<'a>>,
     /// The names of types.
     records: BTreeSet<&'a str>,
+    /// The names of proctypes.
+    proctypes: BTreeSet<&'a str>,
     /// How many calls of inlines are open.
     calls: usize,
     /// How many tokens all calls have written.
@@ -46,6 +48,7 @@ pub(super) fn file(whole: &Whole) -> Parsed<File> {
         reader,
         inlines: BTreeMap::new(),
         records: BTreeSet::new(),
+        proctypes: BTreeSet::new(),
         calls: 0,
         written: 0,
         locals: BTreeMap::new(),
@@ -212,6 +215,7 @@ impl<'a> Parser<'a> {
                 reader.at -= 1;
                 return reader.unexpected("`proctype`");
             }
+            self.proctypes.insert(reader.current().text);
             let name = reader.name()?;
             reader.expect("(")?;
             while !self.reader.takes(")") {
@@ -430,8 +434,10 @@ impl<'a> Parser<'a> {
     fn statement(&mut self, found: &mut Vec<Statement>) -> Parsed<()> {
         let mut labels = Vec::new();
         // `mtype:colour c` is a declaration.
+        // So is `P:x`, a variable of a proctype, an expression.
         while self.reader.current().kind == Kind::Word
             && !self.reader.is("mtype")
+            && !self.proctypes.contains(self.reader.current().text)
             && self.reader.peek(1).text == ":"
             && self.reader.peek(1).kind == Kind::Symbol
         {

@@ -1,9 +1,10 @@
 //! The code of a proctype in our language: a label for each place, and a step for each way to leave it.
 //!
-//! What SPIN does without interruption is one step here: an `atomic` up to its end, or to where it must wait, and a whole
-//! `d_step`. Its places inside are followed with the values that are known, so loops that count are unrolled. A step ends
-//! inside an `atomic` only where it must: before a rendezvous, before a loop that is not unrolled, and at a label of acceptance,
-//! which SPIN sees there. Then a shared variable says who must not be interrupted. The claims of SPIN see nothing else inside.
+//! What SPIN does without interruption is one step here: an `atomic` up to its end, and a whole `d_step`. Its places inside are
+//! followed with the values that are known, so loops that count are unrolled. If the next statement is blocked, the step ends
+//! and others may run, as in SPIN. Otherwise a step ends inside an `atomic` only before a rendezvous, before a loop that is not
+//! unrolled, and at a label of acceptance, which SPIN sees there; then a shared variable keeps the others from running. Never
+//! claims see no other state inside an `atomic`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,7 +12,7 @@ use lang::diagnostic::Diagnostic;
 use lang::syntax::{Binary as Operator, Expr as Tree, ExprKind, Span, Statement, StatementKind};
 
 use super::actions::{assign, branch};
-use super::count::{Known, after, everywhere, possible};
+use super::count::{Known, everywhere, followed, possible};
 use super::flow::{Edge, Node, Step};
 use super::points::Points;
 use super::translate::{Translator, Who, all, any, not};
@@ -138,7 +139,7 @@ impl<'a> Steps<'a> {
                     // The receiver goes on, if it is in an `atomic`; the sender does not.
                     body.push(self.goto(edge.to, edge.span));
                 } else {
-                    let next = after(&edge.step, &known, self.world(), self.process);
+                    let next = followed(&edge.step, &known, self.world(), self.process, true);
                     self.parts = 0;
                     body.extend(self.go_on(edge, &next, is_visible, &mut Vec::new())?);
                 }
@@ -213,7 +214,7 @@ impl<'a> Steps<'a> {
         for edge in edges {
             let is_certain = possible(&edge.step, known, self.world(), self.process) == Some(true);
             for way in self.translator.ways(&edge.step, edge.span, true)? {
-                let next = after(&edge.step, known, self.world(), self.process);
+                let next = followed(&edge.step, known, self.world(), self.process, true);
                 let changed = changed || self.is_visible(node, edge);
                 let mut body = way.effects;
                 body.extend(self.go_on(edge, &next, changed, path)?);

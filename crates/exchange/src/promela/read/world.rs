@@ -167,6 +167,8 @@ pub(super) struct World<'a> {
     /// Variables that hold the fields of a message during a rendezvous, and whose it is.
     pub(super) scratch: Vec<(String, Interval)>,
     pub(super) partner: String,
+    /// The global numbers that only one process writes, with its proctype.
+    pub(super) owned: BTreeMap<String, usize>,
 }
 
 impl<'a> World<'a> {
@@ -187,6 +189,7 @@ impl<'a> World<'a> {
             holder: None,
             scratch: Vec::new(),
             partner: String::new(),
+            owned: BTreeMap::new(),
         };
         for (name, fields) in &file.records {
             let record = world.record(name, fields)?;
@@ -504,6 +507,23 @@ impl<'a> World<'a> {
     /// The value of an expression of numbers and symbols.
     pub(super) fn constant(&self, expr: &Expr) -> Option<i64> {
         expr.constant(&|name| self.symbols.get(name).copied())
+    }
+
+    /// The value of an expression at the beginning, when global variables have their first values.
+    pub(super) fn at_first(&self, expr: &Expr) -> Option<i64> {
+        expr.constant(&|name| self.first_value(name, 20))
+    }
+
+    /// The value that a symbol or a global number has at the beginning. Others may depend on others, to this depth.
+    pub(super) fn first_value(&self, name: &str, depth: usize) -> Option<i64> {
+        let Some(variable) = self.globals.get(name) else { return self.symbols.get(name).copied() };
+        let (Kind::Number(values), None, 1..) = (&variable.kind, variable.size, depth) else { return None };
+        let value = match &variable.declared.initial {
+            Initial::None => 0,
+            Initial::Value(value) => value.constant(&|name| self.first_value(name, depth - 1))?,
+            _ => return None,
+        };
+        Some((value - values.lo).rem_euclid(values.hi - values.lo + 1) + values.lo)
     }
 
     /// The values of a type.

@@ -1,4 +1,5 @@
-//! Property names on the command line: `access` stands for all members of the family, `access[1]` for one.
+//! Which properties are selected by name: `access` selects all members of the family, `access[1]` one of them. Names are
+//! only compared here; [`model::Name`] writes them.
 
 use lang::diagnostic::nearest;
 use lang::{Check, Model};

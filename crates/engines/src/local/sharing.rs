@@ -35,8 +35,8 @@ pub(super) struct Demanded {
     pub(super) actions: Option<Vec<ActionId>>,
 }
 
-/// A system, split.
-pub(super) struct Split<'a> {
+/// A system, sharing.
+pub(super) struct Sharing<'a> {
     pub(super) instance: &'a Instance,
     /// Per process, its cells.
     pub(super) own: Vec<Vec<usize>>,
@@ -48,9 +48,9 @@ pub(super) struct Split<'a> {
     pub(super) seen: Vec<Seen>,
 }
 
-impl<'a> Split<'a> {
+impl<'a> Sharing<'a> {
     /// What processes see of one another, whatever the property.
-    pub(super) fn new(instance: &'a Instance) -> Split<'a> {
+    pub(super) fn new(instance: &'a Instance) -> Sharing<'a> {
         let mut own = vec![Vec::new(); instance.processes.len()];
         for (number, cell) in instance.cells.iter().enumerate() {
             if let Some(owner) = cell.owner {
@@ -64,17 +64,17 @@ impl<'a> Split<'a> {
             commands.push((ground::guard(instance, id), ground::update(instance, id)));
         }
         let seen = vec![Seen::Constants(BTreeSet::new()); instance.cells.len()];
-        let mut split = Split { instance, own, actions, commands: Vec::new(), seen };
+        let mut sharing = Sharing { instance, own, actions, commands: Vec::new(), seen };
         for (action, (guard, update)) in instance.actions.iter().zip(&commands) {
             let readers: Vec<usize> = action.participants.iter().map(|(p, _)| p.0 as usize).collect();
-            split.look(guard, &readers);
-            split.look_in(update, &readers);
+            sharing.look(guard, &readers);
+            sharing.look_in(update, &readers);
         }
         for predicate in &instance.system.init {
-            split.look(&ground::expression(instance, predicate, &mut Environment::default()), &[]);
+            sharing.look(&ground::expression(instance, predicate, &mut Environment::default()), &[]);
         }
-        split.commands = commands;
-        split
+        sharing.commands = commands;
+        sharing
     }
 
     /// Whether guards and updates see everything that any process owns.

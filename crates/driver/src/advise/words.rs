@@ -1,0 +1,93 @@
+//! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
+
+use super::{Advice, Choice, Reason};
+use crate::explain::listed;
+
+/// What is left if a requirement is dropped, or only weak.
+pub fn reason(reason: &Reason) -> String {
+    match &reason.weaker {
+        Some(_) => format!("if `{}` is only weak: {}", reason.requirement, reason.run),
+        None => format!("without `{}`: {}", reason.requirement, reason.run),
+    }
+}
+
+/// That a requirement does not force the step it names.
+fn choice(choice: &Choice) -> String {
+    let others: Vec<String> = choice.others.iter().map(|label| format!("`{label}`")).collect();
+    format!(
+        "`{}` does not force `{}`: taking {} instead also meets it, because the choice comes only once.",
+        choice.requirement,
+        choice.label,
+        others.join(" or ")
+    )
+}
+
+/// That one of several sets is enough only because nothing else can move meanwhile. `None` if it is said of all of them.
+pub fn brittle(advice: &Advice, set: usize) -> Option<&'static str> {
+    let some = advice.brittle.contains(&set) && advice.brittle.len() < advice.minimal.len();
+    some.then_some("only because nothing else can move meanwhile; with `stuttering` it is not enough")
+}
+
+/// The same of all sets.
+fn all_brittle(advice: &Advice) -> Option<String> {
+    let these = if advice.minimal.len() == 1 { "This set is" } else { "These sets are" };
+    let all = !advice.brittle.is_empty() && advice.brittle.len() == advice.minimal.len();
+    all.then(|| {
+        let not = if advice.minimal.len() == 1 { "it is not" } else { "they are not" };
+        format!(
+            "{these} enough only because nothing else can move meanwhile; with `stuttering`, or beside other processes, {not}."
+        )
+    })
+}
+
+/// What strong global fairness asks for where nothing less is enough.
+pub fn global(advice: &Advice) -> String {
+    let environment = listed(&advice.environment);
+    let alone = if advice.addition.is_some() { " alone" } else { "" };
+    if environment.is_empty() {
+        return format!(
+            "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is:"
+        );
+    }
+    format!(
+        "No weak or strong fairness of the model's own steps is enough{alone}, and none is asked of the environment \
+         ({environment}). `global` is enough, but it asks the environment, too, to take each of its steps again and again:"
+    )
+}
+
+/// The words around an assumption that is to be pasted: the `under` of a property that assumes something already, because that
+/// replaces what is declared elsewhere, and otherwise a declaration.
+pub fn clause(advice: &Advice) -> (&'static str, &'static str) {
+    if advice.under || advice.declares { ("under", "") } else { ("fairness", ";") }
+}
+
+/// What to do about the present assumption, if that is not enough and something is known to be.
+pub fn present(advice: &Advice) -> Option<String> {
+    let now = if advice.declares { &advice.declared } else { "none" };
+    if let Some(instead) = &advice.instead {
+        return Some(format!(
+            "What is assumed is not enough: `under {now}`. What the model declares for all properties is: `{instead}`. Leave out \
+             this `under`."
+        ));
+    }
+    let added = advice.addition.as_ref()?.join(" & ");
+    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`."))
+}
+
+/// What is said beside the sets: why each part of the first is needed, which steps are not forced, for how many processes they
+/// are enough.
+pub fn beside(advice: &Advice) -> Vec<String> {
+    let reasons = advice.reasons.iter().map(reason);
+    reasons.chain(limits(advice)).collect()
+}
+
+/// What the sets do not say: which steps are not forced, what they count on, and for how many processes they are enough.
+pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
+    advice.choices.iter().map(choice).chain(all_brittle(advice)).chain(sizes(advice))
+}
+
+/// For how many processes the sets are enough.
+fn sizes(advice: &Advice) -> Option<String> {
+    let sizes = &advice.sizes;
+    (!sizes.is_empty()).then(|| format!("This is for {}. More processes may need more.", listed(sizes)))
+}
