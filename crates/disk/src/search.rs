@@ -702,7 +702,7 @@ mod tests {
             let decided = loop {
                 let asked = AtomicU64::new(0);
                 // Each attempt gets a little further, or none might ever finish a level.
-                let most = patience + stops * 3;
+                let most = patience + stops * 10;
                 let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= most).then_some(StopReason::Time);
                 let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
                 let unlimited = Session::unlimited();

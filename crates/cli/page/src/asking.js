@@ -1,4 +1,5 @@
-// Asking the session: a request about the text as it is now. An answer about a text that has changed since is dropped.
+// Asking the session: a request about the text and the settings as they are now. If either has changed since, the answer is
+// dropped.
 import { app, data, transport } from "./state.js";
 import { editor, settingsInput } from "./frame.js";
 import { currentRun, firstOfInterest } from "./chosen.js";
@@ -33,12 +34,13 @@ function filesOf(text, found = {}) {
 
 export async function ask(kind, more, event, label) {
   const text = editor.text();
+  const settings = app.settings;
+  const isCurrent = () => text === editor.text() && settings === app.settings;
   const key = label ?? kind;
   app.busy.set(key, (app.busy.get(key) ?? 0) + 1);
   showStatus();
   const last = await transport.ask(request(kind, more), (it) => {
-    // An answer about another text is out of date.
-    if (text !== editor.text()) return;
+    if (!isCurrent()) return;
     if (it.event === "progress") {
       app.progress = it;
       showStatus();
@@ -49,7 +51,7 @@ export async function ask(kind, more, event, label) {
   else app.busy.delete(key);
   if (app.busy.size === 0) app.progress = null;
   showStatus();
-  return text === editor.text() ? last : null;
+  return isCurrent() ? last : null;
 }
 
 export function readSettings() {

@@ -33,7 +33,7 @@ fn examples() -> Vec<PathBuf> {
     paths
 }
 
-/// The names of properties with a listed proof of at most so many states.
+/// The names of properties with a listed proof of at most so many states, and of each family one.
 fn proved(path: &str, states: u64) -> Vec<String> {
     let arguments =
         ["check", "--engine", "explicit", "--no-notes", "--format", "json", "--time-limit", "60", path];
@@ -44,11 +44,14 @@ fn proved(path: &str, states: u64) -> Vec<String> {
         result["evidence"] == "listed states"
             && result["stats"]["states"].as_u64().is_some_and(|n| n <= states)
     };
-    results
+    let mut names: Vec<String> = results
         .iter()
         .filter(is_wanted)
         .filter_map(|result| Some(result["property"].as_str()?.to_owned()))
-        .collect()
+        .collect();
+    let family = |name: &str| name.split('[').next().map(str::to_owned);
+    names.dedup_by(|one, other| family(one) == family(other));
+    names
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broke
         }
     }
     println!("{accepted} proofs accepted, {refused} broken ones refused");
-    assert!(accepted > 60, "{accepted}");
+    assert!(accepted > 40, "{accepted}");
 }
 
 /// CTL formulas about some runs, under every kind of fairness.

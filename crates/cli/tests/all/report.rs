@@ -137,7 +137,7 @@ fn no_report_of_an_example_is_wider_than_420_pixels() {
     fs::create_dir_all(&folder).expect("a folder for reports");
     let page = folder.join("examples.html");
     let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
-    command.arg("check").arg(&examples).args(["--time-limit", "15", "--html"]).arg(&page);
+    command.arg("check").arg(&examples).args(["--time-limit", "8", "--html"]).arg(&page);
     command.output().expect("the command runs");
     browser.open(&format!("file://{}", page.display()));
     let seen = browser.value(

@@ -33,8 +33,8 @@ const FIRST: u64 = 1_000_000;
 const GROWTH: u64 = 2;
 /// From this round on there is no budget. The rounds before it take about an hour.
 const UNLIMITED_FROM: u32 = 18;
-/// What listing states is given where they may have no end and others should have their turn: about a second.
-const ENDLESS: u64 = 100_000_000;
+/// What listing states is given where they may have no end and others should have their turn: about two seconds.
+const ENDLESS: u64 = 15_000_000;
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
