@@ -117,11 +117,15 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     };
     let expects = outcome.expected.is_some() && outcome.as_expected() == Some(true);
     let as_expected = if expects { ", as expected" } else { "" };
+    let scope = match outcome.scope.as_str() {
+        "this instance" => String::new(),
+        scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
+    };
     let mut text = format!(
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, outcome.in_words()) + as_expected,
+        paint(style, outcome.in_words()) + as_expected + &scope,
         wrapped(&outcome.claim, "        ")
     );
     // Writing to a string does not fail, here and below.
@@ -141,6 +145,9 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
             }
             if let Some(remedies) = &failure.remedies {
                 text += &ruled_out(remedies, outcome, command);
+            } else if counterexample.kind == Kind::Beginning {
+                let _ = writeln!(text, "{}", heading("What would rule this run out"));
+                text += &paragraph(&advised(outcome, command));
             }
         }
         // The notes below say all there is to say.
@@ -238,7 +245,7 @@ fn ending(found: &Counterexample) -> Option<String> {
             "The property is {}; no fairness can help. To make it hold, change the model or the claim.",
             found.lost()
         )),
-        Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
+        Kind::Beginning => Some("From here the run can go on like this for ever.".to_owned()),
     }
 }
 
@@ -254,13 +261,18 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, command: &dyn Fn(&str) -> S
     let may_be_enough =
         |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Holds | Effect::Unknown);
     if remedies.effects.is_empty() || remedies.effects.iter().any(may_be_enough) {
-        text += &paragraph(&format!(
-            "`{} --property {}` finds the least that is enough.",
-            command("advise"),
-            shell::quoted(&outcome.property.to_string())
-        ));
+        text += &paragraph(&advised(outcome, command));
     }
     text
+}
+
+/// Where to find out what is enough.
+fn advised(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
+    format!(
+        "`{} --property {}` looks for the least that is enough.",
+        command("advise"),
+        shell::quoted(&outcome.property.to_string())
+    )
 }
 
 /// What a property that holds rests on.

@@ -39,7 +39,7 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
     diagnostics::show(&source, &loaded.diagnostics);
     let Some(model) = loaded.model else {
         if !loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-            complain(&format!("{} has no meaning", source.path));
+            complain(&format!("{}: no model could be made of it", source.path));
         }
         return None;
     };

@@ -9,9 +9,12 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// The form of the file. Another one is not read.
 const FORM: &str = concat!("fairly ", env!("CARGO_PKG_VERSION"), ", form 1");
+/// The least time between two checkpoints.
+pub(crate) const PACE: Duration = Duration::from_secs(1);
 const NAME: &str = "checkpoint";
 const DRAFT: &str = "checkpoint.new";
 

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::explicit::compiled::Compiled;
 use engines::rounds::decide::judge;
@@ -24,15 +24,13 @@ use model::task::Progress;
 use model::{Session, StopReason};
 
 use crate::alone::Alone;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, PACE};
 use crate::codec::Codec;
 use crate::sorted::{Cursor, Sorted, Stored, Writer};
 use crate::steps;
 
 /// How the names of sets begin.
 pub(crate) const PREFIX: &str = "states-";
-/// The least time between two checkpoints.
-const PACE: Duration = Duration::from_secs(1);
 /// How many states are expanded between two checks of the limits.
 pub(crate) const INTERVAL: u64 = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 /// The memory that is used for sorting at least, whatever the limit, and at most.

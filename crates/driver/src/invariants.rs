@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::instance::Environment;
 use model::proof::{Case, Local, Root, Test};
+use model::show::Value;
 use model::{ActionId, Expr, FamilyId, Instance, ProcessId, State, Update, ground, semantics, show};
 
 /// The greatest number of valuations of a view.
@@ -341,21 +342,22 @@ fn inside(sizes: &[usize], one: &Block) -> Vec<usize> {
 fn literal(instance: &Instance, cell: usize, set: &BTreeSet<usize>) -> String {
     let domain = instance.cells[cell].domain;
     let (name, size) = (&instance.cells[cell].name, size(instance, cell));
-    let text = |value: usize| show::value(instance, cell, domain.lo + value as i64).to_string();
-    let is = |value: usize| match text(value).as_str() {
-        "true" => name.clone(),
-        "false" => format!("!{name}"),
-        member if name.ends_with('@') => format!("{name}{member}"),
+    let shown = |value: usize| show::value(instance, cell, domain.lo + value as i64);
+    let text = |value: usize| shown(value).to_string();
+    let is = |value: usize| match shown(value) {
+        Value::Bool(true) => name.clone(),
+        Value::Bool(false) => format!("!{name}"),
+        location if instance.is_location(cell) => format!("{name}{location}"),
         other => format!("{name} == {other}"),
     };
-    let isnt = |value: usize| match text(value).as_str() {
-        "true" => format!("!{name}"),
-        "false" => name.clone(),
-        member if name.ends_with('@') => format!("!{name}{member}"),
+    let isnt = |value: usize| match shown(value) {
+        Value::Bool(true) => format!("!{name}"),
+        Value::Bool(false) => name.clone(),
+        location if instance.is_location(cell) => format!("!{name}{location}"),
         other => format!("{name} != {other}"),
     };
     let (Some(first), Some(last)) = (set.first(), set.last()) else { return "false".to_owned() };
-    let is_number = text(*first).parse::<i64>().is_ok();
+    let is_number = matches!(shown(*first), Value::Int(_));
     let rest: Vec<usize> = (0..size).filter(|value| !set.contains(value)).collect();
     if set.len() == 1 {
         is(*first)

@@ -63,9 +63,9 @@ impl Certify {
     }
 }
 
-/// So many states are searched without a reduction if there is no evidence to give.
+/// [`Judging::reduce_beyond`] if no evidence is wanted.
 const SMALL: usize = 20_000;
-/// So many states are searched without a reduction, which would lose the evidence. They have about a million steps.
+/// [`Judging::reduce_beyond`] if evidence is wanted, which a reduction would lose. So many states have about a million steps.
 const CHECKED: usize = 100_000;
 
 /// The units of work that are done for evidence on diagrams: about a second.
@@ -82,8 +82,8 @@ pub(crate) struct Judging {
     pub(crate) diagrams: u64,
     /// Whether searches may be reduced.
     pub(crate) reductions: bool,
-    /// Up to how many states they are not.
-    pub(crate) unreduced: usize,
+    /// Graphs with at most this many states are searched without a reduction.
+    pub(crate) reduce_beyond: usize,
     /// Whether labels have both sides, also those that the verdict does not need.
     pub(crate) labels: bool,
     /// The judge's effort on a proof; `None` if no *holds* is judged.
@@ -97,7 +97,7 @@ impl Judging {
         counts: 0,
         diagrams: 0,
         reductions: true,
-        unreduced: SMALL,
+        reduce_beyond: SMALL,
         labels: false,
         effort: Some(Effort::Brief),
     };
@@ -110,7 +110,7 @@ impl From<Certify> for Judging {
                 edges: explicit::EVIDENCE,
                 counts: counter::EVIDENCE,
                 diagrams: DIAGRAMS,
-                unreduced: CHECKED,
+                reduce_beyond: CHECKED,
                 ..Judging::ASIDE
             },
             Certify::Always => Judging {
@@ -118,7 +118,7 @@ impl From<Certify> for Judging {
                 counts: u64::MAX,
                 diagrams: u64::MAX,
                 reductions: false,
-                unreduced: CHECKED,
+                reduce_beyond: CHECKED,
                 effort: Some(Effort::Full),
                 ..Judging::ASIDE
             },

@@ -18,9 +18,11 @@ use crate::world::World;
 const SIZES: i64 = 2;
 /// How many members of a family of properties an advisor tries.
 const MEMBERS: usize = 4;
-/// How many values are tried in place of all, in how many rounds each, and of how many members.
+/// How many values are tried where no engine takes every value.
 const MORE_SIZES: i64 = 5;
+/// In how many rounds each is asked about.
 const ROUNDS: u32 = 6;
+/// The most members of a family of properties that are asked about.
 const ALL_MEMBERS: usize = 64;
 
 /// An instance with its own engines, which cache its graph.

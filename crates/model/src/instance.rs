@@ -226,6 +226,11 @@ impl Instance {
         (first..first + (hi - lo + 1) as u32).map(ProcessId)
     }
 
+    /// Whether a cell is the control location of a process.
+    pub fn is_location(&self, cell: usize) -> bool {
+        self.system.is_location(self.cells[cell].variable)
+    }
+
     /// The cell of a variable that this process owns, at this position.
     pub fn cell(
         &self,
@@ -399,14 +404,15 @@ impl Instance {
             if size > (Self::LIMIT - self.cells.len()) as u64 {
                 let owner =
                     process.as_ref().map_or_else(String::new, |process| format!(" of `{}`", process.name));
-                let name = if variable.name == "@" { "the location" } else { &variable.name };
+                let is_location = system.is_location(VariableId(number as u32));
+                let name = if is_location { "the location" } else { &variable.name };
                 return Err(Obstacle::TooLarge(format!("with {name}{owner} a state has too many values")));
             }
             self.layouts[number].first.push(self.cells.len());
             let domain = self.domain(&variable.kind.scalar, &mut environment)?;
             let owner_name = match &process {
                 None => String::new(),
-                Some(process) if variable.name == "@" => process.name.clone(),
+                Some(process) if system.is_location(VariableId(number as u32)) => process.name.clone(),
                 Some(process) => format!("{}.", process.name),
             };
             let mut position: Vec<i64> = dimensions.iter().map(|(lo, _)| *lo).collect();

@@ -184,12 +184,12 @@ impl Formula {
 
     /// Whether this ground formula, with `A` before every temporal operator, is true in a state without fair runs.
     /// The LTL formula itself is.
-    pub fn is_vacuous(&self) -> bool {
+    pub fn is_true_without_runs(&self) -> bool {
         match self {
             Formula::Atom(_) | Formula::Not(_) => false,
-            Formula::And(parts) => parts.iter().all(Formula::is_vacuous),
-            Formula::Or(parts) => parts.iter().any(Formula::is_vacuous),
-            Formula::Implies(_, b) => b.is_vacuous(),
+            Formula::And(parts) => parts.iter().all(Formula::is_true_without_runs),
+            Formula::Or(parts) => parts.iter().any(Formula::is_true_without_runs),
+            Formula::Implies(_, b) => b.is_true_without_runs(),
             _ => true,
         }
     }

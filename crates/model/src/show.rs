@@ -348,8 +348,7 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
                 && let Some(member) = system.enumeration(*id).members.get(*value as usize)
             {
                 let text = self::place(system, place);
-                let at = text.ends_with('@');
-                return match (operator, at) {
+                return match (operator, system.is_location(place.variable)) {
                     (Operator::Eq, true) => (format!("{text}{member}"), ATOM),
                     (_, true) => (format!("!{text}{member}"), UNARY),
                     (Operator::Eq, false) => (format!("{text} == {member}"), COMPARE),
@@ -452,7 +451,7 @@ fn place(system: &System, place: &Place) -> String {
         if let Some(process) = &place.process {
             owner = format!("{owner}[{}]", self::process(system, family, process));
         }
-        if variable.name != "@" {
+        if !system.is_location(place.variable) {
             owner.push('.');
         }
     }

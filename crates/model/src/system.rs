@@ -332,6 +332,11 @@ impl System {
         &self.variables[id.0 as usize]
     }
 
+    /// Whether a variable is the control location of its owner.
+    pub fn is_location(&self, id: VariableId) -> bool {
+        self.variable(id).owner.is_some_and(|family| self.family(family).location == Some(id))
+    }
+
     /// The family with this id.
     pub fn family(&self, id: FamilyId) -> &Family {
         &self.families[id.0 as usize]

@@ -41,6 +41,7 @@ pub(crate) struct Entry<'a> {
     extent: &'static str,
     reasons: Vec<Reason<'a>>,
     choices: Vec<Choice<'a>>,
+    forced: Vec<Forced<'a>>,
     sizes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     for_family: Option<&'a [String]>,
@@ -79,6 +80,13 @@ struct Reason<'a> {
 struct Choice<'a> {
     requirement: &'a str,
     others: &'a [String],
+}
+
+/// A requirement on a process that failures can meet.
+#[derive(serde::Serialize)]
+struct Forced<'a> {
+    requirement: &'a str,
+    failures: &'a [String],
 }
 
 #[derive(serde::Serialize)]
@@ -159,6 +167,11 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
             .choices
             .iter()
             .map(|choice| Choice { requirement: &choice.requirement, others: &choice.others })
+            .collect(),
+        forced: advice
+            .forced
+            .iter()
+            .map(|forced| Forced { requirement: &forced.requirement, failures: &forced.failures })
             .collect(),
         sizes: &advice.sizes,
         for_family: advice.for_family.as_deref(),

@@ -169,6 +169,9 @@ fn needs(advice: &Advice) -> String {
             }
             None => sentence(GOOD, "Needs no fairness."),
         },
+        Needs::Global if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds => {
+            sentence(QUIET, "Weak and strong fairness of the model's own steps alone would not be enough.")
+        }
         Needs::Global if !advice.vacuous.is_empty() => {
             let premise = &advice.vacuous[0].1;
             let words = format!(
@@ -242,7 +245,8 @@ fn assumptions(advice: &Advice) -> String {
         (1, _) => "This alone is enough, and nothing can be left out of it:",
         _ => "Any one of these alone is enough, and nothing can be left out of it:",
     };
-    let instead = if advice.addition.is_some() { "In place of what is assumed: " } else { "" };
+    let instead =
+        if advice.addition.is_some() && advice.declares { "In place of what is assumed: " } else { "" };
     let words = if instead.is_empty() { words.to_owned() } else { format!("{instead}{}", lower(words)) };
     let words = wrapped(&words, INDENT);
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
@@ -324,9 +328,17 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     let surplus = &advice.surplus;
     let mut lines: Vec<(&str, String)> = Vec::new();
-    lines.extend(advice.addition.as_ref().map(|added| ("add", added.join(" & "))));
+    let add = if advice.property.member.is_empty() {
+        "add".to_owned()
+    } else {
+        format!("for {} add", advice.property)
+    };
+    lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & "))));
     if !surplus.superfluous.is_empty() {
         lines.push(("superfluous", surplus.superfluous.join(", ")));
+    }
+    if surplus.brittle {
+        lines.push(("", words::BRITTLE_REST.to_owned()));
     }
     if surplus.together.len() < surplus.superfluous.len() {
         lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));

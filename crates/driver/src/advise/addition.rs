@@ -19,11 +19,10 @@ use model::{
 };
 
 use super::asker::{AskResult, Asker};
-use super::excluded;
 use super::ladder::Climb;
 use super::rank::is_failure;
 use super::targets::{Target, declarations};
-use crate::explain::{conditions, recurs};
+use crate::explain::{Remedy, conditions, recurs};
 use crate::options::FairnessOption;
 
 /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
@@ -126,23 +125,30 @@ fn unasked(asker: &Asker<'_>, evidence: &Counterexample) -> Option<Vec<Requireme
     Some(found)
 }
 
-/// The justice of what a blocked process needs, if that is enough in addition to the present assumption.
-pub(super) fn condition(asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
-    let (_, evidence) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
-    let (instance, evidence) = asker.located(evidence)?;
-    let Counterexample::Lasso(lasso) = evidence else { return None };
-    let kind = asker.task().property.kind.clone();
-    for remedy in conditions(&instance, lasso, &kind) {
-        let more = Fairness::all_of(vec![remedy.requirement.clone()]);
-        let fairness = asker.task().fairness.and(&more);
-        // What can never be met makes everything true.
-        if matches!(asker.ask(&fairness), AskResult::Holds)
-            && asker.has_fair_run(&fairness)
-            && asker.is_true_without_fairness(recurs(&remedy.requirement))
-            && excluded(asker, &fairness).is_none()
-        {
-            return Some(vec![remedy.text]);
+/// A run that violates the property under the present assumption and strong fairness of the model's own steps, or else under
+/// the latter alone.
+pub(super) fn with_everything(asker: &mut Asker<'_>, climb: &Climb) -> Option<Arc<Counterexample>> {
+    let strong = Fairness::every_action(asker.task().system(), Word::Strong);
+    let all = asker.task().fairness.and(&strong);
+    match asker.ask(&all) {
+        AskResult::Fails(evidence) => Some(evidence),
+        _ => {
+            let (_, found) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
+            Some(Arc::clone(found))
         }
     }
-    None
+}
+
+/// What processes that are blocked on a run need, as text, and the present assumption together with the justice of it. What
+/// can never be met, and so makes everything true, is left out.
+pub(super) fn conditions_of(asker: &mut Asker<'_>, evidence: &Counterexample) -> Vec<(String, Fairness)> {
+    let Some((instance, Counterexample::Lasso(lasso))) = asker.located(evidence) else { return Vec::new() };
+    let kind = asker.task().property.kind.clone();
+    let mut found = conditions(&instance, lasso, &kind);
+    found.retain(|remedy| asker.is_true_without_fairness(recurs(&remedy.requirement)));
+    let with = |remedy: Remedy| {
+        let more = Fairness::all_of(vec![remedy.requirement]);
+        (remedy.text, asker.task().fairness.and(&more))
+    };
+    found.into_iter().map(with).collect()
 }

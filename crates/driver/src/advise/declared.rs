@@ -47,6 +47,11 @@ pub struct Surplus {
     pub superfluous: Vec<String>,
     /// A largest set that can be dropped at once.
     pub together: Vec<String>,
+    /// What is left without these, if there are any.
+    pub left: Option<Fairness>,
+    /// Whether what is left is enough only because nothing else can move meanwhile: with a process that may always stutter
+    /// it is not, although the whole is.
+    pub brittle: bool,
     /// Requirements that are needed, but not as strong as declared, each with what is enough instead.
     pub too_strong: Vec<(String, String)>,
     /// Whether a limit ended the search early.
@@ -121,6 +126,12 @@ impl<'a> Declared<'a> {
             }
         } else {
             surplus.together.clone_from(&surplus.superfluous);
+        }
+        if !surplus.together.is_empty() {
+            let is_left = |part: &Part| u8::from(!surplus.together.contains(&self.name(part)));
+            let levels: Levels =
+                self.parts.iter().zip(&top).map(|(part, highest)| is_left(part) * highest).collect();
+            surplus.left = Some(self.at(&levels));
         }
         surplus
     }

@@ -69,7 +69,7 @@ use crate::world::World;
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
 pub use self::minimal::Extent;
-pub use self::reasons::{Choice, Reason};
+pub use self::reasons::{Choice, Forced, Reason};
 
 /// Reads the source again, with this text appended and these settings.
 pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
@@ -114,10 +114,12 @@ pub struct Advice {
     pub reasons: Vec<Reason>,
     /// The requirements of all sets that can be met by another step than the one they name.
     pub choices: Vec<Choice>,
+    /// The requirements of all sets that ask for failures where a process can do nothing else.
+    pub forced: Vec<Forced>,
     /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
     /// are no sets.
     pub sizes: Vec<String>,
-    /// Requirements under which all members of its family hold, of those that were asked about the first has it.
+    /// Requirements under which all members of its family hold. Only the first member that was asked about has them.
     pub for_family: Option<Vec<String>>,
     /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
     pub addition: Option<Vec<String>>,
@@ -158,6 +160,7 @@ impl Advice {
             extent: Extent::Some,
             reasons: Vec::new(),
             choices: Vec::new(),
+            forced: Vec::new(),
             sizes: Vec::new(),
             for_family: None,
             addition: None,
@@ -395,6 +398,7 @@ impl Advisor<'_> {
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
         }
+        advice.forced = reasons::forced(task.system(), &sound);
         if !sound.is_empty() {
             advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
         }
@@ -407,7 +411,11 @@ impl Advisor<'_> {
             advice.addition = match advice.needs {
                 Needs::Global | Needs::More if advice.declares => {
                     let added = self.added(&mut asker, &climb);
-                    added.or_else(|| addition::condition(&mut asker, &climb))
+                    let evidence = addition::with_everything(&mut asker, &climb);
+                    if let Some(evidence) = evidence.as_ref().filter(|_| added.is_none()) {
+                        advice.counterexample = shown(task, evidence);
+                    }
+                    added.or_else(|| self.with_condition(&mut asker, evidence.as_deref()?))
                 }
                 _ => addition::addition(task.system(), instance, &task.fairness, &sound),
             };
@@ -425,13 +433,24 @@ impl Advisor<'_> {
         } else {
             Surplus { partial: advice.declares && holds, ..Surplus::default() }
         };
+        if let (Some(left), Some(stutters)) = (&advice.surplus.left, self.stuttering(&asker)) {
+            let refutes = |fairness: &Fairness| stutters.refutes(&asker, fairness, self.world);
+            advice.surplus.brittle = refutes(left) && !refutes(&task.fairness);
+        }
         advice.dispute = asker.dispute.take();
         if advice.ladder.verdicts.contains(&Verdict::Unknown)
             || advice.extent == Extent::Some
             || advice.surplus.partial
         {
-            let reason = asker.reason.take().map(not_all);
-            advice.notes.extend(reason.filter(|reason| !advice.notes.contains(reason)));
+            let is_said = |why: &Note| {
+                let says = |note: &Note| match note {
+                    Note::NotAllKnown(said) | Note::NotKnownUnder(_, said) => **said == *why,
+                    _ => false,
+                };
+                advice.notes.iter().any(says)
+            };
+            let reason = asker.reason.take().filter(|why| !is_said(why));
+            advice.notes.extend(reason.map(not_all));
         }
         tell(&advice);
         if advice.declares {
@@ -474,11 +493,7 @@ impl Advisor<'_> {
             let found = known.climb.evidence.iter().rev().find(|(of, _)| *of == rung);
             found.map(|(_, evidence)| Arc::clone(evidence))
         };
-        let shown = |evidence: Arc<Counterexample>| {
-            // The ledger of the assumption that was tried would not interest the user.
-            let task = Task { fairness: Fairness::none(), ..asker.task().clone() };
-            evidence::counterexample(&task, &evidence).map(Arc::new)
-        };
+        let shown = |evidence: Arc<Counterexample>| shown(asker.task(), &evidence);
         match (none, strong, global) {
             (Verdict::Holds, ..) => {
                 known.needs = Needs::Nothing;
@@ -515,9 +530,17 @@ impl Advisor<'_> {
             _ if !monotone => known.needs = Needs::Branching,
             _ => known.extent = Extent::Some,
         }
-        let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
-        if open || known.extent == Extent::Some {
-            known.notes.extend(asker.reason.clone().map(not_all));
+        let open: Vec<FairnessOption> = RUNGS[..6]
+            .iter()
+            .copied()
+            .filter(|rung| known.climb.verdict(*rung) == Verdict::Unknown)
+            .collect();
+        if !open.is_empty() || known.extent == Extent::Some {
+            let note = |why: Note| match open[..] {
+                [rung] if known.extent != Extent::Some => Note::NotKnownUnder(rung, Box::new(why)),
+                _ => not_all(why),
+            };
+            known.notes.extend(asker.reason.clone().map(note));
         }
         known
     }
@@ -592,6 +615,26 @@ impl Advisor<'_> {
         Some(added)
     }
 
+    /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
+    /// with fairness of the model's own steps.
+    fn with_condition(&self, asker: &mut Asker<'_>, evidence: &Counterexample) -> Option<Vec<String>> {
+        let present = asker.task().fairness.clone();
+        let conditions = addition::conditions_of(asker, evidence);
+        for (text, fairness) in &conditions {
+            if matches!(asker.ask(fairness), AskResult::Holds)
+                && asker.has_fair_run(fairness)
+                && excluded(asker, fairness).is_none()
+            {
+                return Some(vec![text.clone()]);
+            }
+        }
+        conditions.into_iter().find_map(|(text, fairness)| {
+            debug_assert_ne!(fairness, present);
+            let more = self.on_top(asker, &fairness)?;
+            Some(std::iter::once(text).chain(more).collect())
+        })
+    }
+
     /// The cheapest requirements that are enough in addition to others.
     fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
         let system = Arc::clone(asker.task().system());
@@ -604,7 +647,8 @@ impl Advisor<'_> {
             let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
             let levels = found.first()?;
             let together = present.and(&fairness(&system, targets, levels));
-            // What counts on nothing else to move would often be a trick: that a failure is the only step, and excluded.
+            // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
+            // set excludes it.
             let is_sound = asker.has_fair_run(&together)
                 && excluded(asker, &together).is_none()
                 && !self
@@ -696,6 +740,13 @@ impl Stuttering {
         let task = Task { subject: self.subject.clone(), fairness: fairness.clone(), ..asker.task().clone() };
         matches!(self.panel.ask(&task, ADVISING, world).into_answer(), Some(Answer::Fails(_)))
     }
+}
+
+/// A counterexample as it is shown.
+fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<crate::report::Counterexample>> {
+    // The ledger of the assumption that was tried would not interest the user.
+    let task = Task { fairness: Fairness::none(), ..task.clone() };
+    evidence::counterexample(&task, evidence).map(Arc::new)
 }
 
 /// A premise of the property that never happens under a fairness.

@@ -1,17 +1,18 @@
 //! What a reader of a minimal set of requirements asks next: why each of them is needed, and what it does not say.
 //!
-//! A requirement is needed because there is a run that the others allow, together with weak fairness in the place of strong. And `strong P.agree` does not say that `agree` is
-//! taken, if it is one of several steps that begin at the same place and this place is reached only once: another one of them
+//! A requirement is needed because without it, or with `weak` in place of `strong`, some fair run violates the property. And
+//! `strong P.agree` does not say that `agree` is taken, if it is one of several steps that begin at the same place and this place is reached only once: another one of them
 //! ends the choice.
 
 use std::collections::BTreeSet;
 
 use model::expr::Operator;
 use model::fairness::Word;
-use model::system::Update;
+use model::system::{Participant, Update};
 use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
 
 use super::asker::{AskResult, Asker};
+use super::rank::is_failure;
 use super::targets::Target;
 use crate::explain::account;
 
@@ -35,6 +36,15 @@ pub struct Choice {
     pub label: String,
     /// The labels of the others.
     pub others: Vec<String>,
+}
+
+/// A requirement on a process that can meet it by a failure, and must where it can do nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forced {
+    /// The requirement as it is declared.
+    pub requirement: String,
+    /// The failures: `Participant.crash`.
+    pub failures: Vec<String>,
 }
 
 /// For each requirement of a set, a run that is left without it, or if it is only weak, where one is found. Over unbounded
@@ -78,6 +88,23 @@ pub(super) fn choices(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Choi
             if !found.contains(&choice) {
                 found.push(choice);
             }
+        }
+    }
+    found
+}
+
+/// The requirements of some sets that failures of a process can meet.
+pub(super) fn forced(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Forced> {
+    let mut found: Vec<Forced> = Vec::new();
+    for (target, word) in sets.iter().flatten().filter(|(target, _)| !target.is_action()) {
+        let of_family = |own: &&Participant| own.family == target.family() && is_failure(&own.label);
+        let own = system.actions.iter().flat_map(|action| action.participants.iter().filter(of_family));
+        let mut failures: Vec<String> =
+            own.map(|own| format!("{}.{}", system.family(own.family).name, own.label)).collect();
+        failures.dedup();
+        let forced = Forced { requirement: target.declarations(system, *word).join(" & "), failures };
+        if !forced.failures.is_empty() && !found.contains(&forced) {
+            found.push(forced);
         }
     }
     found

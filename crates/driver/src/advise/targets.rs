@@ -109,6 +109,11 @@ impl Target {
         self.actions.is_some()
     }
 
+    /// The family of its processes.
+    pub(super) fn family(&self) -> FamilyId {
+        self.family
+    }
+
     /// The target with the members of another one as well, if both are about the same actions or processes.
     pub(super) fn joined(&self, other: &Target) -> Option<Target> {
         let members = match (&self.members, &other.members) {

@@ -1,6 +1,6 @@
 //! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
 
-use super::{Advice, Choice, Reason};
+use super::{Advice, Choice, Forced, Reason};
 use crate::explain::listed;
 
 /// What is left if a requirement is dropped, or only weak.
@@ -22,11 +22,20 @@ fn choice(choice: &Choice) -> String {
     )
 }
 
+/// That a requirement may ask for a failure.
+fn forced(forced: &Forced) -> String {
+    let failures = listed(&forced.failures);
+    format!("`{}` asks for {failures}, too, where the process can do nothing else.", forced.requirement)
+}
+
 /// That one of several sets is enough only because nothing else can move meanwhile. `None` if it is said of all of them.
 pub fn brittle(advice: &Advice, set: usize) -> Option<&'static str> {
     let some = advice.brittle.contains(&set) && advice.brittle.len() < advice.minimal.len();
     some.then_some("only because nothing else can move meanwhile; with `stuttering` it is not enough")
 }
+
+/// What is said of superfluous requirements that are needed as soon as something else can move.
+pub const BRITTLE_REST: &str = "only because nothing else can move meanwhile; with `stuttering`, or beside other processes, some of it is needed";
 
 /// The same of all sets.
 fn all_brittle(advice: &Advice) -> Option<String> {
@@ -83,7 +92,8 @@ pub fn beside(advice: &Advice) -> Vec<String> {
 
 /// What the sets do not say: which steps are not forced, what they count on, and for how many processes they are enough.
 pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
-    advice.choices.iter().map(choice).chain(all_brittle(advice)).chain(sizes(advice))
+    let choices = advice.choices.iter().map(choice).chain(advice.forced.iter().map(forced));
+    choices.chain(all_brittle(advice)).chain(sizes(advice))
 }
 
 /// For how many processes the sets are enough.

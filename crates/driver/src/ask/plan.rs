@@ -175,7 +175,7 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
             looks_at_limit: !in_rounds,
             evidence: judging.edges,
             reductions: judging.reductions && !is("explicit.reductions", "off"),
-            reduce_beyond: judging.unreduced,
+            reduce_beyond: judging.reduce_beyond,
             stores_steps: !is("explicit.steps", "computed"),
             approximate: is(EngineOption::APPROXIMATE.name, EngineOption::APPROXIMATE.value),
             cache: cache.clone(),

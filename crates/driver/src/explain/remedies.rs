@@ -15,6 +15,7 @@ use model::fairness::Word;
 use model::instance::ActionInstance;
 use model::property::{Ctl, Kind, Paths};
 use model::semantics::Step;
+use model::system::{Action, Participant, Update};
 use model::{
     Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
     Requirement, System, Task, show,
@@ -51,6 +52,8 @@ pub enum Effect {
     Holds,
     /// It holds only because this premise of it never happens.
     Vacuous(String),
+    /// It holds only because no run is fair any more.
+    Empty,
     /// It fails: other runs are left.
     Fails,
     /// That is not known.
@@ -90,6 +93,9 @@ pub struct Remedies {
     pub conditions: Vec<Remedy>,
     /// What becomes of the property if a rung that rules the run out is assumed as well, for each that was asked about.
     pub effects: Vec<(FairnessOption, Effect)>,
+    /// Fairness of steps of the environment that could be taken on the cycle and never are, failures left out. Asked about
+    /// only if no fairness of the model's own steps rules the run out.
+    pub environment: Vec<Remedy>,
     /// Whether some fairness is assumed already.
     pub assumed: bool,
     /// A step that leaves a state of the cycle and is not on it.
@@ -101,6 +107,8 @@ pub struct Remedies {
     pub left: Option<String>,
     /// The actions that are failures by their labels: `Server.crash`. Fairness of everything asks for them too.
     pub failures: Vec<String>,
+    /// The actions of the environment that belong to processes of the model. Fairness of every process asks for them too.
+    pub partly: Vec<String>,
 }
 
 impl Remedies {
@@ -149,8 +157,22 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     // Nothing is asked of the environment.
     let system = &table.instance.system;
     let asked = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
-    let actions = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| asked(action));
-    let actions: Vec<Asked> = actions.map(of_action).collect();
+    let (own, outside): (Vec<_>, Vec<_>) =
+        table.instance.actions.iter().zip(&table.actions).partition(|(action, _)| asked(action));
+    let actions: Vec<Asked> = own.into_iter().map(of_action).collect();
+    // A step that changes nothing ends no loop.
+    let changes = |(action, _): &(&ActionInstance, _)| system.actions[action.action].update != Update::Skip;
+    let outside = outside.into_iter().filter(changes).map(of_action).filter(|asked| !asked.is_failure);
+    let word_for = |neglected: &Neglected| match neglected {
+        Neglected::Not => None,
+        Neglected::Sometimes => Some(Word::Strong),
+        Neglected::Always => Some(Word::Weak),
+    };
+    let environment = outside
+        .filter_map(|asked| Some(Requirement::of(word_for(&asked.neglected)?, asked.pattern, Vec::new())))
+        .take(LISTED)
+        .map(|requirement| remedy(table, requirement))
+        .collect();
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
     // Fairness of a process that is partly environment could be met by what the environment does.
     let is_partly = |id: ProcessId| system.is_partly_outside(table.instance.processes[id.0 as usize].family);
@@ -213,19 +235,23 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         ladder,
         conditions: conditions_of(table, &spoken_of),
         effects: Vec::new(),
+        environment,
         assumed: false,
         left_out,
         deadlock,
         left: None,
-        failures: failures(system),
+        failures: names(system, &|action, party| !system.is_environment(action) && is_failure(&party.label)),
+        partly: names(system, &|action, party| {
+            system.is_environment(action) && !system.is_outside(party.family)
+        }),
     })
 }
 
-/// The actions of the model that are failures by their labels.
-fn failures(system: &System) -> Vec<String> {
+/// The names of actions, such as `Server.crash`, each once.
+fn names(system: &System, wanted: &dyn Fn(&Action, &Participant) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for action in system.actions.iter().filter(|action| !system.is_environment(action)) {
-        for party in action.participants.iter().filter(|party| is_failure(&party.label)) {
+    for action in &system.actions {
+        for party in action.participants.iter().filter(|party| wanted(action, party)) {
             let name = format!("{}.{}", system.family(party.family).name, party.label);
             if !names.contains(&name) {
                 names.push(name);
@@ -253,7 +279,9 @@ fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Reme
     let mut ids: Vec<ProcessId> = ids.filter(|id| !table.is_outside(*id)).collect();
     ids.sort_by_key(|id| !spoken_of.contains(id));
     let mut found: Vec<Remedy> = Vec::new();
-    for id in ids.into_iter().filter(|id| matches!(table.process(*id).fate, Fate::Blocked(_))) {
+    // A process that only the environment could move waits too, with its own steps.
+    let waits = |id: &ProcessId| matches!(table.process(*id).fate, Fate::Blocked(_) | Fate::Outside { .. });
+    for id in ids.into_iter().filter(waits) {
         for (_, conditions) in table.waits(id) {
             let condition = match &conditions[..] {
                 [] => continue,
@@ -329,11 +357,12 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
             let more = Fairness::all_of(vec![remedy.requirement.clone()]);
             remedy.effect = match asking.effect(&more) {
                 // What can never be again and again makes everything true.
-                Effect::Holds if asking.is_empty(&more) || !asking.can_recur(&remedy.requirement) => {
-                    Effect::Unknown
-                }
+                Effect::Holds if !asking.can_recur(&remedy.requirement) => Effect::Unknown,
                 effect => effect,
             };
+        }
+        for remedy in &mut remedies.environment {
+            remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
         }
     }
 }
@@ -357,13 +386,20 @@ impl Asking<'_> {
 
     fn effect(&self, more: &Fairness) -> Effect {
         match self.verdict(more) {
-            Effect::Holds => {
-                let excluded = self.premises.iter().find(|premise| self.never(more, premise));
-                let text = |premise| Effect::Vacuous(show::formula(self.task.system(), premise));
-                excluded.map_or(Effect::Holds, text)
-            }
+            Effect::Holds => match self.is_empty(more) {
+                Some(true) => Effect::Empty,
+                None => Effect::Unknown,
+                Some(false) => self.excluded(more),
+            },
             effect => effect,
         }
+    }
+
+    /// What a property that holds rests on: a premise that never happens, or nothing of that kind.
+    fn excluded(&self, more: &Fairness) -> Effect {
+        let excluded = self.premises.iter().find(|premise| self.never(more, premise));
+        let text = |premise| Effect::Vacuous(show::formula(self.task.system(), premise));
+        excluded.map_or(Effect::Holds, text)
     }
 
     /// The verdict, whatever it rests on.
@@ -391,10 +427,14 @@ impl Asking<'_> {
         matches!((self.answer)(&task), Some(Answer::Holds(_)))
     }
 
-    /// Whether there may be no fair run.
-    fn is_empty(&self, more: &Fairness) -> bool {
+    /// Whether there is no fair run, if that is known.
+    fn is_empty(&self, more: &Fairness) -> Option<bool> {
         let nothing = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
-        !matches!(self.decide(&nothing, more), Some(Answer::Fails(_)))
+        match self.decide(&nothing, more)? {
+            Answer::Holds(_) => Some(true),
+            Answer::Fails(_) => Some(false),
+            Answer::Unknown(_) => None,
+        }
     }
 }
 

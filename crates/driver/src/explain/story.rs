@@ -54,7 +54,7 @@ pub(crate) fn step(step: &Step) -> String {
     let change = |binding: &Binding| match binding.located() {
         Some(process) if who == [process] => format!("goes to {}", binding.value),
         Some(process) => format!("{process} goes to {}", binding.value),
-        None => brief::text(binding).replacen(" = ", " becomes ", 1),
+        None => brief::becomes(binding),
     };
     // The new location of the acting process comes first.
     let is_own = |binding: &&Binding| binding.located().is_some_and(|process| who == [process]);

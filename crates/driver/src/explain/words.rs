@@ -108,10 +108,7 @@ pub fn remedy(remedies: &Remedies) -> String {
     let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
-        let left = remedies
-            .left
-            .as_ref()
-            .map_or_else(String::new, |left| format!(" There is a run on which {left}."));
+        let left = remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run {left}."));
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
@@ -130,18 +127,44 @@ pub fn remedy(remedies: &Remedies) -> String {
             )
         };
     };
-    let met = if remedies.conditions.is_empty() {
+    let met = if !remedies.environment.is_empty() {
+        "Weak and strong fairness of the model's own steps do not help: only a step of the environment could end the loop"
+    } else if remedies.conditions.is_empty() {
         "Weak and strong fairness do not help: what they could ask for is taken on the loop"
     } else {
         "Weak and strong fairness do not help: they ask only for what is enabled"
     };
-    if let [(_, Effect::Vacuous(premise))] = &remedies.effects[..] {
-        return format!(
-            "{met}. Under `global` the property holds only because `{premise}` never happens then. {CHANGE}"
-        );
-    }
-    let enough = remedies.conditions.iter().filter(|remedy| remedy.effect == Effect::Holds);
-    match &quoted(enough)[..] {
+    let enough = |list: &[Remedy]| quoted(list.iter().filter(|remedy| remedy.effect == Effect::Holds));
+    let global = remedies.effects.iter().find(|(rung, _)| *rung == FairnessOption::Global);
+    let only_vacuous = match global.map(|(_, effect)| effect) {
+        Some(Effect::Vacuous(premise)) => {
+            Some(format!("Under `global` the property holds only because `{premise}` never happens then."))
+        }
+        Some(Effect::Empty) => Some("Under `global` no run is fair any more.".to_owned()),
+        _ => None,
+    };
+    let is_vacuous = matches!(global, Some((_, Effect::Vacuous(_))));
+    let expected = enough(&remedies.environment);
+    match &enough(&remedies.conditions)[..] {
+        [] if !expected.is_empty() || !remedies.environment.is_empty() && !is_vacuous => {
+            let steps = either(&quoted(remedies.environment.iter()));
+            let expected = match &expected[..] {
+                [] => format!(
+                    "{} would ask for it. Say with `justice` or `compassion` what can be expected of the environment, or \
+                     change the model or the claim.",
+                    capitalised(&steps)
+                ),
+                all => {
+                    let also = if remedies.assumed { " as well" } else { "" };
+                    format!("If that can be expected, assume {}{also}: then the property holds.", either(all))
+                }
+            };
+            let global = only_vacuous.map_or_else(String::new, |sentence| format!(" {sentence}"));
+            format!("{met}. {expected}{global}")
+        }
+        [] if only_vacuous.is_some() => {
+            format!("{met}. {} {CHANGE}", only_vacuous.unwrap_or_default())
+        }
         [] => {
             let changes: Vec<String> =
                 left_out.changes.iter().map(|change| format!("`{}`", brief::text(change))).collect();
@@ -257,12 +280,16 @@ pub fn kinds(remedies: &Remedies) -> String {
     let holds = under(&|effect| *effect == Effect::Holds);
     let fails = under(&|effect| *effect == Effect::Fails);
     let vacuous = under(&|effect| matches!(effect, Effect::Vacuous(_)));
+    let empty = under(&|effect| *effect == Effect::Empty);
     let added = if remedies.assumed { "Added to what is assumed" } else { "Alone" };
     if !holds.is_empty() {
         sentences.push(format!("{added}, {} is enough for the property.", either(&holds)));
-        if !remedies.failures.is_empty() {
-            let failures = listed(&remedies.failures);
-            sentences.push(format!("But this asks for {failures}, too, again and again."));
+        // Fairness of a process can be met by its steps that belong to the environment.
+        let of_processes = holds.iter().any(|name| name.starts_with("process-") || *name == "global");
+        let partly = remedies.partly.iter().filter(|_| of_processes);
+        let too: Vec<&String> = remedies.failures.iter().chain(partly).collect();
+        if !too.is_empty() {
+            sentences.push(format!("But this asks for {}, too, again and again.", listed(&too)));
         }
     }
     if !fails.is_empty() {
@@ -270,6 +297,9 @@ pub fn kinds(remedies: &Remedies) -> String {
     }
     if !vacuous.is_empty() {
         sentences.push(format!("With {} it holds only because its premise never happens.", either(&vacuous)));
+    }
+    if !empty.is_empty() {
+        sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     if sentences.len() == 1 {
         sentences.push("Other runs may remain.".to_owned());

@@ -41,7 +41,15 @@ pub fn listed(bindings: &[Binding]) -> String {
 
 /// A binding with its value cut if it is long.
 pub fn text(binding: &Binding) -> String {
-    let whole = binding.to_string();
+    cut(binding.to_string())
+}
+
+/// What a step makes of a variable, cut if it is long: `x becomes 1`.
+pub(crate) fn becomes(binding: &Binding) -> String {
+    cut(format!("{} becomes {}", binding.name(), binding.value))
+}
+
+fn cut(whole: String) -> String {
     match whole.char_indices().nth(WIDE) {
         Some((end, _)) => format!("{}…", &whole[..end]),
         None => whole,

@@ -12,6 +12,7 @@ use model::{Reason, Refusal, RefusalKind, StopReason};
 
 use super::{Outcome, Verdict, brief};
 use crate::ask::plan::EngineKind;
+use crate::options::FairnessOption;
 
 /// A fact that a user should know about an answer or a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub enum Note {
     NotLookedFor(NotLookedFor),
     /// Not all questions of advice were answered.
     NotAllKnown(Box<Note>),
+    /// The verdict under one kind of fairness was left open, for this reason.
+    NotKnownUnder(FairnessOption, Box<Note>),
     /// An advised declaration turned out not to be enough.
     NotConfirmed {
         /// The declaration.
@@ -357,6 +360,9 @@ impl Display for Note {
                 }
             }
             Note::NotAllKnown(why) => write!(f, "not all is known: {why}"),
+            Note::NotKnownUnder(kind, why) => {
+                write!(f, "whether it holds under `{}` is not known: {why}", kind.name())
+            }
             Note::NotConfirmed { declaration } => write!(
                 f,
                 "declared as `{declaration}` it does not hold; this is an error in Fairly, please report it"
@@ -399,7 +405,7 @@ impl Display for Try {
             }
             Try::OtherEngines(engines) => {
                 let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-                write!(f, "use `--engine auto`: {} can be asked, too", names.join(" and "))
+                write!(f, "use `--engine auto`: it also asks {}", names.join(" and "))
             }
             Try::Values(parameters) => {
                 let settings: Vec<String> = parameters.iter().map(|name| format!("--set {name}=…")).collect();

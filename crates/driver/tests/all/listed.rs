@@ -240,10 +240,11 @@ fn caught(prove: &dyn Fn(&Task) -> Option<Proof>, models: u64, least: usize) {
             if why == Why::Holds {
                 continue;
             }
-            // A mutant that was caught this often will be caught again.
-            for mutant in
-                mutants.iter().filter(|mutant| wrong.get(&*mutant.name).is_none_or(|caught| *caught < 20))
-            {
+            for mutant in &mutants {
+                // A mutant that was caught this often will be caught again.
+                if wrong.get(&*mutant.name).is_some_and(|caught| *caught >= 20) {
+                    continue;
+                }
                 let Some(proof) = (mutant.misread)(&task).and_then(|misread| prove(&misread)) else {
                     continue;
                 };

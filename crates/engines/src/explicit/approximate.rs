@@ -124,7 +124,7 @@ impl<const W: usize> Listing<'_, W> {
     ) -> (Answer, Session<'s>) {
         // One thread, so that what is found does not depend on chance.
         let session = Session::new(session.stop, session.progress, session.memory, 1);
-        self.elsewhere = true;
+        self.off_graph = true;
         let search = match self.approximate.take() {
             Some(search) => Ok(Some(search)),
             None => self.target(task, &session).and_then(|target| {

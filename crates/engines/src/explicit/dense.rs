@@ -62,7 +62,7 @@ impl<const W: usize> Listing<'_, W> {
         let Target::Run(violations) = look.target else { return Ok(None) };
         let bits = self.packing.fields.iter().map(|field| field.bits).sum::<u32>();
         let initial = initial_count(self.instance).unwrap_or(0);
-        if W > 1 || bits > BITS || initial == 0 || self.has_exception || engine.crew.is_some() {
+        if W > 1 || bits > BITS || initial == 0 || self.unstored_gave_none || engine.crew.is_some() {
             return Ok(None);
         }
         let all = 1 << bits;
@@ -77,15 +77,15 @@ impl<const W: usize> Listing<'_, W> {
         let Some(dense) =
             Dense::new(self.instance, &self.packing, successors, session).map_err(Stop::Limit)?
         else {
-            self.has_exception = true;
+            self.unstored_gave_none = true;
             return Ok(None);
         };
         let end = look.runs_of(violations, successors, &dense, session).map_err(Stop::Limit)?;
         if matches!(end, Unstored::NotHere | Unstored::TooManyStates) {
-            self.has_exception = true;
+            self.unstored_gave_none = true;
             return Ok(None);
         }
-        self.elsewhere = true;
+        self.off_graph = true;
         session.count("states", dense.states);
         session.count("transitions", dense.transitions);
         if let Unstored::Fails(lasso) = end {

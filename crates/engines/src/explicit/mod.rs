@@ -107,7 +107,7 @@ pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
 use self::look::{Look, Target, Unstored};
 use self::reach::{Reach, Reached};
-use self::reduce::{ReducedGraph, TOO_LARGE};
+use self::reduce::{ReducedGraph, Unreduced};
 use self::space::{ACTIONS, Explored, Space, SpaceOptions, Stop};
 use self::successors::Successors;
 use self::survey::IsStuck;
@@ -273,15 +273,17 @@ struct Listing<'t, const W: usize> {
     target: Option<Arc<Target>>,
     searched: Searched,
     /// Why no reduction has helped so far, once they have been tried.
-    unreduced: Option<Vec<&'static str>>,
+    unreduced: Option<Vec<Unreduced>>,
     /// How many states were probed.
     probed: usize,
-    /// Whether the answer was found in a reduced graph or by the probe, which have one thread.
-    elsewhere: bool,
+    /// Whether the answer does not come from the stored graph, but from a reduced graph, the probe, a crew, or a graph
+    /// without stored steps. Then it is not searched again with one thread.
+    off_graph: bool,
     /// The set of reachable states, as far as it is explored.
     reached: Option<Reached<W>>,
-    /// Whether the set was found to contain a state where the invariant is false, or a fault.
-    has_exception: bool,
+    /// Whether a search without stored steps gave no answer: there is a fault or a false invariant, or there are few enough
+    /// steps for evidence, or the method does not apply. It is not tried again.
+    unstored_gave_none: bool,
     /// The reduced graphs, as far as they are explored.
     reduced: Vec<ReducedGraph<W>>,
     /// The approximate search, as far as it has come.
@@ -308,13 +310,13 @@ impl<const W: usize> Search for Listing<'_, W> {
         let state_limit = self.allowance(with_runs).states(self.degree);
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
-        self.elsewhere = false;
+        self.off_graph = false;
         let (mut answer, mut records) = if self.engine.approximate {
             self.approximate(task, state_limit, session)
         } else {
             self.attempt(task, state_limit, threads, session)
         };
-        if threads > 1 && !self.elsewhere && matches!(answer, Answer::Fails(_)) {
+        if threads > 1 && !self.off_graph && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first depends on chance.
             self.searched = before;
             (answer, records) = self.attempt(task, state_limit, 1, session);
@@ -357,9 +359,9 @@ impl<'t, const W: usize> Listing<'t, W> {
             searched: Searched::default(),
             unreduced: None,
             probed: 0,
-            elsewhere: false,
+            off_graph: false,
             reached: None,
-            has_exception: false,
+            unstored_gave_none: false,
             reduced: Vec::new(),
             approximate: None,
             granted: 0,
@@ -399,7 +401,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             Err(Stop::TooLarge(what)) => Answer::Unknown(Reason::TooLarge { what }),
             Err(Stop::Limit(stop)) => {
                 if let Some(reasons) = &self.unreduced {
-                    let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
+                    let reasons = reasons.iter().map(|reason| reason.words().to_owned()).collect();
                     session.note(Note::NotReduced(reasons));
                 }
                 let done = session.counted("states").map(|states| (states, "states"));
@@ -409,7 +411,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         (answer, session)
     }
 
-    /// The phases of a search: scout, look, reduce, exhaust. `None` if there are more states than `state_limit`.
+    /// The phases of a search: scout, then all states as numbers (`dense`), then look, probe, reduce and exhaust (`whole`).
+    /// `None` if there are more states than `state_limit`.
     fn phases(
         &mut self,
         task: &Task,
@@ -439,8 +442,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         let explored = Graphs::fitting(graphs.whole.take(), with_steps, session.threads <= 1);
         let mut space = Space::new(&successors, &options, explored);
         let found = self.whole(look, &mut space, &mut graphs.reached, state_limit, session);
-        self.elsewhere |= matches!(found, Ok(WholeResult::Elsewhere(_)));
-        if !self.elsewhere {
+        self.off_graph |= matches!(found, Ok(WholeResult::OffGraph(_)));
+        if !self.off_graph {
             let transitions = count(&space, session);
             if let Err(Stop::Limit(_)) = found {
                 session.count(WAITING, space.size().0.saturating_sub(space.expanded() as u64));
@@ -456,7 +459,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         Ok(match found {
             WholeResult::TooManyStates => None,
-            WholeResult::InGraph(answer) | WholeResult::Elsewhere(answer) => Some(answer),
+            WholeResult::InGraph(answer) | WholeResult::OffGraph(answer) => Some(answer),
         })
     }
 
@@ -560,9 +563,9 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         match self.probe(look, space.successors, state_limit, session) {
             Ok(None) => {}
-            Ok(Some(answer)) => return Ok(WholeResult::Elsewhere(answer)),
+            Ok(Some(answer)) => return Ok(WholeResult::OffGraph(answer)),
             Err(Stop::Found(counterexample)) => {
-                return Ok(WholeResult::Elsewhere(Answer::Fails(counterexample)));
+                return Ok(WholeResult::OffGraph(Answer::Fails(counterexample)));
             }
             Err(stop) => return Err(stop),
         }
@@ -575,13 +578,13 @@ impl<'t, const W: usize> Listing<'t, W> {
             && state_limit == usize::MAX
             && let Some(answer) = elsewhere::answer(&**crew, look, self.instance, session)?
         {
-            return Ok(WholeResult::Elsewhere(answer));
+            return Ok(WholeResult::OffGraph(answer));
         }
-        let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
+        let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&Unreduced::TooLarge));
         if reductions && may_help && space.initial() <= INITIAL && state_limit > small {
             let allowance = self.allowance(look.target.invariant().is_none());
             match reduce::answer(look, space.successors, &mut self.reduced, allowance, session) {
-                Ok(answer) => return Ok(WholeResult::Elsewhere(answer)),
+                Ok(answer) => return Ok(WholeResult::OffGraph(answer)),
                 Err(reasons) => self.unreduced = Some(reasons),
             }
         }
@@ -619,7 +622,7 @@ impl<'t, const W: usize> Listing<'t, W> {
     ) -> Result<Option<WholeResult>, Stop> {
         let few = self.few();
         let branches = matches!(look.target, Target::Branching(_));
-        if branches || state_limit <= few || self.has_exception || space.ends_within(state_limit) {
+        if branches || state_limit <= few || self.unstored_gave_none || space.ends_within(state_limit) {
             return Ok(None);
         }
         if !many && let Some(answer) = look.search(space, &mut self.searched.whole, few, session)? {
@@ -640,11 +643,11 @@ impl<'t, const W: usize> Listing<'t, W> {
             }
             Target::Branching(_) => Ok(Unstored::NotHere),
         };
-        self.has_exception = matches!(end, Ok(Unstored::NotHere));
-        if self.has_exception {
+        self.unstored_gave_none = matches!(end, Ok(Unstored::NotHere));
+        if self.unstored_gave_none {
             return Ok(None);
         }
-        self.elsewhere = !matches!(end, Ok(Unstored::Fails(_)));
+        self.off_graph = !matches!(end, Ok(Unstored::Fails(_)));
         let (states, transitions) = found.size();
         session.count("states", states);
         session.count("transitions", transitions);
@@ -667,10 +670,10 @@ impl<'t, const W: usize> Listing<'t, W> {
             session.note(Note::Unchecked(Unchecked::Large));
         }
         *reached = Some(found);
-        Ok(Some(WholeResult::Elsewhere(Answer::Holds(Proof::Exhaustive))))
+        Ok(Some(WholeResult::OffGraph(Answer::Holds(Proof::Exhaustive))))
     }
 
-    /// So few states are listed, because then there may be evidence.
+    /// Up to this many states are listed, because for so few there may be evidence.
     fn few(&self) -> usize {
         let few = self.engine.evidence as usize / self.instance.processes.len().max(1);
         few.max(self.engine.reduce_beyond)
@@ -748,8 +751,8 @@ enum WholeResult {
     /// There are more states than may be expanded.
     TooManyStates,
     InGraph(Answer),
-    /// In a reduced graph, far away, or on the set of all states.
-    Elsewhere(Answer),
+    /// Found in a reduced graph, by the probe, by a crew, or on the set of all states.
+    OffGraph(Answer),
 }
 
 /// Records the numbers of states and steps of a space, and returns the latter.

@@ -86,14 +86,36 @@ pub(super) struct ReducedGraph<const W: usize> {
 /// A reduced graph is kept if it takes at most this part of the memory.
 const KEPT: u64 = 8;
 
-/// The reason why a reduction that applies did not help. It may help with a larger limit.
-pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
+/// Why a reduction gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreduced {
+    /// It applies, but the reduced graph is too large as well. It may help with a larger limit.
+    TooLarge,
+    /// There are too few processes to exchange.
+    TooFew,
+    /// It does not apply, or saves too little.
+    Because(&'static str),
+}
+
+impl Unreduced {
+    /// The reason in words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Unreduced::TooLarge => "the reduced graph is too large as well",
+            Unreduced::TooFew => "there are too few processes to exchange",
+            Unreduced::Because(why) => why,
+        }
+    }
+}
+
+impl From<&'static str> for Unreduced {
+    fn from(why: &'static str) -> Unreduced {
+        Unreduced::Because(why)
+    }
+}
 
 /// The reason why stubborn sets are given up.
 const SAVES_LITTLE: &str = "partial order reduction saves too little";
-
-/// The reason why symmetry promises little.
-const TOO_FEW: &str = "there are too few processes to exchange";
 
 /// How much more work a state is if its steps must be brought to their representatives.
 const REPRESENTING: u64 = 8;
@@ -105,7 +127,7 @@ pub(super) fn answer<const W: usize>(
     reduced: &mut Vec<ReducedGraph<W>>,
     allowance: Allowance,
     session: &Session<'_>,
-) -> Result<Answer, Vec<&'static str>> {
+) -> Result<Answer, Vec<Unreduced>> {
     let task = look.task;
     let kind = ground::kind(&successors.instance, &task.property.kind);
     let attempt = Attempt { look, successors, kind, reduced: RefCell::new(reduced), allowance, session };
@@ -120,7 +142,7 @@ pub(super) fn answer<const W: usize>(
     }
     let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
     if !requirements().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong)) {
-        reasons.push("whether the fairness is realisable depends on every state");
+        reasons.push("whether the fairness is realisable depends on every state".into());
         return Err(reasons);
     }
     match attempt.by_either(&none) {
@@ -130,7 +152,7 @@ pub(super) fn answer<const W: usize>(
                 return Ok(found.reported(session));
             }
             Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.reported(session)),
-            _ => reasons.push("without fairness it does not hold"),
+            _ => reasons.push("without fairness it does not hold".into()),
         },
         Err(other) => reasons.extend(other),
     }
@@ -184,7 +206,7 @@ impl<const W: usize> Attempt<'_, W> {
     }
 
     /// The answer with this fairness, by the reduction that promises more.
-    fn by_either(&self, fairness: &Fairness) -> Result<ReducedAnswer, Vec<&'static str>> {
+    fn by_either(&self, fairness: &Fairness) -> Result<ReducedAnswer, Vec<Unreduced>> {
         let first = match self.by_names(fairness, 3) {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
@@ -193,19 +215,19 @@ impl<const W: usize> Attempt<'_, W> {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
         };
-        if first == TOO_FEW {
+        if first == Unreduced::TooFew {
             return self.by_names(fairness, 2).map_err(|_| vec![first, second]);
         }
         Err(vec![first, second])
     }
 
     /// The answer with this fairness, by symmetry, if there are at least `least` permutations.
-    fn by_names(&self, fairness: &Fairness, least: u64) -> Result<ReducedAnswer, &'static str> {
+    fn by_names(&self, fairness: &Fairness, least: u64) -> Result<ReducedAnswer, Unreduced> {
         let ground = ground::fairness(self.instance(), fairness);
         let symmetry = Symmetry::new(self.instance(), &self.successors.packing, &self.kind, &ground)?;
         let order = symmetry.order();
         if order < least {
-            return Err(TOO_FEW);
+            return Err(Unreduced::TooFew);
         }
         let session = Session::new(self.session.stop, self.session.progress, self.session.memory, 1);
         let answer = self.search(fairness, Reduction::Names(&symmetry), &session)?;
@@ -216,14 +238,14 @@ impl<const W: usize> Attempt<'_, W> {
     }
 
     /// The answer with this fairness, by partial order reduction.
-    fn by_order(&self, fairness: &Fairness) -> Result<ReducedAnswer, &'static str> {
+    fn by_order(&self, fairness: &Fairness) -> Result<ReducedAnswer, Unreduced> {
         let ground = ground::fairness(self.instance(), fairness);
         let kind = ground::kind(self.instance(), &without_deadlock(&self.look.task.property.kind));
         let observed = Observed::new(self.instance(), &kind, &ground)?;
         // If a trigger occurs, it must also occur in the reduced graph.
         let triggers = triggers(self.instance(), &self.look.task.property.kind);
         if !triggers.iter().all(|trigger| returns(&trigger.predicate)) {
-            return Err("its trigger depends on steps at which nothing happens");
+            return Err("its trigger depends on steps at which nothing happens".into());
         }
         let stubborn = Stubborn::new(self.instance(), &self.successors.packing, &observed)?;
         let stop =
@@ -231,10 +253,10 @@ impl<const W: usize> Attempt<'_, W> {
         let session = Session::new(&stop, self.session.progress, self.session.memory, 1);
         let answer = self
             .search(fairness, Reduction::Order(&stubborn), &session)
-            .map_err(|reason| if stubborn.is_hopeless() { SAVES_LITTLE } else { reason })?;
+            .map_err(|reason| if stubborn.is_hopeless() { SAVES_LITTLE.into() } else { reason })?;
         // The search for notes may have been given up, too.
         if stubborn.is_hopeless() && matches!(answer, Answer::Holds(_)) {
-            return Err(SAVES_LITTLE);
+            return Err(SAVES_LITTLE.into());
         }
         session.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {
@@ -248,7 +270,7 @@ impl<const W: usize> Attempt<'_, W> {
         fairness: &Fairness,
         reduction: Reduction<'_>,
         session: &Session<'_>,
-    ) -> Result<Answer, &'static str> {
+    ) -> Result<Answer, Unreduced> {
         let Look { engine, target, .. } = self.look;
         let invariant = target.invariant();
         let options = SpaceOptions {
@@ -291,9 +313,9 @@ impl<const W: usize> Attempt<'_, W> {
                     let explored = space.into_explored();
                     self.reduced.borrow_mut().push(ReducedGraph { key, explored, searched });
                 }
-                Err(TOO_LARGE)
+                Err(Unreduced::TooLarge)
             }
-            Err(Stop::Limit(_) | Stop::TooLarge(_)) => Err(TOO_LARGE),
+            Err(Stop::Limit(_) | Stop::TooLarge(_)) => Err(Unreduced::TooLarge),
         }
     }
 

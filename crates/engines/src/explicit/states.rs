@@ -1,8 +1,9 @@
 //! What a product must know of the states of a system: their numbers, what they are, and the steps that leave them.
 //!
-//! There are two ways to have them. A [`Space`](super::space::Space) stores states and steps; states are numbered by their distance, so
-//! runs that are shown come from there. [`Regenerated`](super::regenerated::Regenerated) stores neither, and is for systems
-//! that are too large to be listed twice over: it decides whether there is such a run.
+//! There are three ways to have them. A [`Space`](super::space::Space) stores states and steps; states are numbered by their
+//! distance, so runs that are shown come from there. [`Regenerated`](super::regenerated::Regenerated) stores no steps; its
+//! numbers depend on chance, so it decides whether there is a run but shows none. [`dense`](super::dense) takes the packed
+//! form of a state as its number.
 
 use model::{Instance, State};
 

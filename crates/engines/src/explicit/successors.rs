@@ -155,7 +155,7 @@ impl<const W: usize> Successors<W> {
         // The cells to evaluate beforehand: the location first, then other locals while they fit.
         let mut own: Vec<usize> =
             (0..instance.cells.len()).filter(|&cell| instance.cells[cell].owner == Some(process)).collect();
-        own.sort_by_key(|&cell| !instance.cells[cell].name.ends_with('@'));
+        own.sort_by_key(|&cell| !instance.is_location(cell));
         let word = own.first().map_or(0, |&cell| packing.fields[cell].word);
         let mut chosen = Vec::new();
         let mut bits = 0;

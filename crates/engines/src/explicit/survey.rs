@@ -100,8 +100,7 @@ pub(super) fn survey<const W: usize>(
 /// The facts of a graph that is complete.
 fn facts<const W: usize>(space: &Space<'_, W>, stuck: &IsStuck<'_>) -> Survey {
     let instance = space.instance;
-    let is_location = |cell: &usize| instance.system.variable(instance.cells[*cell].variable).name == "@";
-    let cells: Vec<usize> = (0..instance.cells.len()).filter(is_location).collect();
+    let cells: Vec<usize> = (0..instance.cells.len()).filter(|cell| instance.is_location(*cell)).collect();
     let (mut enabled, mut locations) = (BTreeSet::new(), BTreeSet::new());
     let mut deadlocks = BTreeSet::new();
     for number in space.numbers() {

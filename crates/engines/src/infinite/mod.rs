@@ -165,7 +165,8 @@ impl Decision<'_> {
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), oracles),
             Kind::Ltl(formula) => {
-                let branching = branching(formula).filter(|_| fairness.is_none() || formula.is_vacuous());
+                let branching =
+                    branching(formula).filter(|_| fairness.is_none() || formula.is_true_without_runs());
                 if let Some(formula) = branching {
                     return self.branching(&mut analysis(alternatives), &Core::of(&formula), oracles);
                 }

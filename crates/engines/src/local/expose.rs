@@ -26,7 +26,7 @@ use crate::events::collect_events;
 const WHOLE: usize = 64;
 /// So many local states are listed for the user.
 const MANY: usize = 4;
-/// If the property speaks of more processes than this, none of them is.
+/// If the property speaks of more processes than this, none of them is exposed as a whole.
 const SPOKEN_OF: usize = 2;
 
 /// What a round exposed: whether a process is in one of these local states.

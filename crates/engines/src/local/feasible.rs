@@ -46,7 +46,7 @@ const POSITIONS: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub(super) process: usize,
-    /// Local states of one class, to be told from others of that class; both are some.
+    /// Local states of one class that must be told from `others` of the same class. Neither set is empty.
     pub(super) states: BTreeSet<usize>,
     pub(super) others: BTreeSet<usize>,
     /// What the abstract run gets wrong.

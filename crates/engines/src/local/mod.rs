@@ -94,14 +94,15 @@ const ROUND: [&str; 9] = [
     "round 8 (ms)",
     "longest later round (ms)",
 ];
-/// States by their distance from the start that have more nodes than this are not made.
+/// The most nodes of a set of states at one distance from the start. With larger sets a path is found in another way, and may
+/// not be a shortest one.
 const RING: usize = 1000;
 /// So many nodes per bit are no reason to change the order.
 const NODES_PER_BIT: usize = 400;
 /// How many processes that the property does not speak of move in the first look for a counterexample.
 const NEAR: usize = 2;
-/// How often work is counted once the abstract system has been refined. What needs no refinement is proved faster than by
-/// any other engine; what does is often easier for others.
+/// By how much work is multiplied once the abstract system has been refined. What needs no refinement is proved here faster
+/// than by any other engine; what needs some is often easier for others.
 const PRICE_OF_REFINEMENT: u64 = 2;
 
 /// The local engine.
@@ -178,7 +179,7 @@ fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     Ok((instance, domains))
 }
 
-/// A task, sharing.
+/// What all attempts at one task share.
 struct Setting<'s> {
     engine: &'s Local,
     session: &'s Session<'s>,

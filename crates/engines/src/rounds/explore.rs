@@ -252,7 +252,8 @@ struct Explore<const W: usize, S> {
     numbers: Vec<u32>,
 }
 
-/// The hash of a state that names its worker. It is not that of the store, or every part would be crowded there.
+/// The hash that says which worker has a state. It must differ from the hash of the store: otherwise the states of one worker
+/// would crowd in one part of its table.
 #[inline]
 fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {

@@ -188,7 +188,7 @@ pub fn fingerprint(task: &Task) -> String {
         let word = &mut words[position % 2];
         *word = (*word ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    // Both words depend on every byte.
+    // Each of `words` has seen every second byte. Mixed, both halves of the name depend on all bytes.
     let mixed = words[0].rotate_left(32) ^ words[1].wrapping_mul(0x9e37_79b9_7f4a_7c15);
     format!("{:016x}{mixed:016x}", words[0] ^ words[1].rotate_left(17))
 }

@@ -44,10 +44,11 @@ impl Names {
             names.processes.push(name);
         }
         let system = &instance.system;
-        for variable in &system.variables {
+        for (number, variable) in system.variables.iter().enumerate() {
+            let is_location = system.is_location(VariableId(number as u32));
             let name = match variable.owner {
                 None => variable.name.clone(),
-                Some(family) if variable.name == "@" => format!("at_{}", system.family(family).name),
+                Some(family) if is_location => format!("at_{}", system.family(family).name),
                 Some(family) => format!("{}_{}", system.family(family).name, variable.name),
             };
             let name = names.claim(&name);

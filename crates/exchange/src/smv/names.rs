@@ -46,13 +46,13 @@ impl Naming {
     /// Names for everything in the instance. `outcomes` has the number of outcomes of each action.
     pub(super) fn new(instance: &Instance, outcomes: &[usize]) -> Naming {
         let mut names = Names::new(RESERVED);
-        let mut name = |cell: &model::instance::Cell| match cell.owner {
-            Some(owner) if cell.name.ends_with('@') => {
+        let mut name = |(number, cell): (usize, &model::instance::Cell)| match cell.owner {
+            Some(owner) if instance.is_location(number) => {
                 names.claim(&format!("at_{}", instance.processes[owner.0 as usize].name))
             }
             _ => names.claim(&cell.name),
         };
-        let cells = instance.cells.iter().map(&mut name).collect();
+        let cells = instance.cells.iter().enumerate().map(&mut name).collect();
         let mut members = Vec::new();
         for enumeration in &instance.system.enums {
             let wish = |member| format!("{}_{member}", enumeration.name.trim_end_matches('@'));

@@ -30,12 +30,13 @@ impl Naming {
         let mut names = Names::new(RESERVED);
         let system = &instance.system;
         let mut variables = Vec::new();
-        for variable in &system.variables {
+        for (number, variable) in system.variables.iter().enumerate() {
+            let is_location = system.is_location(VariableId(number as u32));
             variables.push(claim(
                 &mut names,
                 &match variable.owner {
                     None => variable.name.clone(),
-                    Some(family) if variable.name == "@" => format!("at_{}", system.family(family).name),
+                    Some(family) if is_location => format!("at_{}", system.family(family).name),
                     Some(family) => format!("{}_{}", system.family(family).name, variable.name),
                 },
             ));

@@ -2,7 +2,7 @@
 //!
 //! An answer depends on the system, the fairness, the property, the settings and what was asked: nothing else. So it is
 //! kept with them, and given again if all are equal, whatever else in the text has changed. What a limit or the user cut
-//! short is not kept, nor what is undecided: it speaks of lines.
+//! short is not kept. Nor is an undecided outcome: its notes name lines, and lines move.
 
 use std::sync::Arc;
 
