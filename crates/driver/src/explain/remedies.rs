@@ -512,4 +512,25 @@ mod tests {
         );
         assert_eq!(kinds(&found), "");
     }
+
+    #[test]
+    fn what_only_the_environment_can_end_is_not_asked_of_the_model() {
+        let found = of("stuttering; shared up: bool = true; shared x: bool;
+            process C {
+                environment action crash when up { up = false; }
+                environment action restart when !up { up = true; }
+                action work when up { x = !x; }
+            }
+            property works: G F x under strong all & compassion (taken(C.crash), false);");
+        assert!(found.weakest.is_empty(), "{:?}", found.weakest);
+        assert_eq!(effects(&found.environment), [("weak C.restart", Effect::Holds)]);
+        // A crash that happens finitely often cannot happen again and again.
+        assert!(found.effects.contains(&(FairnessOption::Global, Effect::Empty)), "{:?}", found.effects);
+        assert!(kinds(&found).contains("With global no run is fair any more."), "{}", kinds(&found));
+        assert!(
+            remedy(&found).contains("only a step of the environment could end the loop"),
+            "{}",
+            remedy(&found)
+        );
+    }
 }
