@@ -180,10 +180,11 @@ impl<'r> Reader<'r> {
                 self.eat('[').then_some(())?;
                 let mut read = 0;
                 while !self.eat(']') {
-                    for (number, field) in messages.get(read)?.iter().enumerate() {
-                        (number == 0 || self.eat(',')).then_some(())?;
-                        self.value(field)?;
+                    // Other programs separate messages by commas, and put the fields of one in brackets.
+                    if read > 0 {
+                        self.eat(',');
                     }
+                    self.message(messages.get(read)?)?;
                     read += 1;
                 }
                 self.values.push((*length, read as i64));
@@ -191,6 +192,25 @@ impl<'r> Reader<'r> {
                 Some(())
             }
         }
+    }
+
+    /// Reads the fields of a message, perhaps in brackets.
+    fn message(&mut self, fields: &[Layout]) -> Option<()> {
+        let (rest, known) = (self.rest, self.values.len());
+        if fields.len() > 1 && self.eat('[') && self.fields(fields).is_some() && self.eat(']') {
+            return Some(());
+        }
+        self.rest = rest;
+        self.values.truncate(known);
+        self.fields(fields)
+    }
+
+    fn fields(&mut self, fields: &[Layout]) -> Option<()> {
+        for (number, field) in fields.iter().enumerate() {
+            (number == 0 || self.eat(',')).then_some(())?;
+            self.value(field)?;
+        }
+        Some(())
     }
 
     /// Gives cells their initial values.

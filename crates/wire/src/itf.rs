@@ -2,8 +2,9 @@
 //!
 //! A trace is the list of its states with all variables in full. For an infinite trace, `loop` is the state to which
 //! the last one goes back. Numbers are written as `{"#bigint": "3"}`, as the format prefers, members of enums and
-//! locations as strings, a record as an object, a set as `{"#set": […]}`, a sequence as a list, the contents of a channel
-//! as a string. Variables have their names from the model, with `P[1]@` for a location. The action taken from a state is in the state's `#meta`.
+//! locations as strings, a record as an object, a set as `{"#set": […]}`, a sequence as a list, a channel as the list of its
+//! messages. Variables have their names from the model, with `P[1]@` for a location. The action taken from a state is in the
+//! state's `#meta`.
 
 use driver::Outcome;
 use driver::report::{Binding, Kind, Trace};
@@ -94,7 +95,7 @@ fn state(number: usize, action: Option<&String>, bindings: &[Binding]) -> Value 
     Value::Object(state)
 }
 
-/// A value in the format; a channel as its text.
+/// A value in the format; a channel as the list of its messages, and a message with several fields as the list of them.
 fn typed(value: &driver::report::Value) -> Value {
     use driver::report::Value as Shown;
     match value {
@@ -105,7 +106,14 @@ fn typed(value: &driver::report::Value) -> Value {
         }
         Shown::Set(members) => json!({ "#set": members.iter().map(typed).collect::<Vec<_>>() }),
         Shown::List(items) => Value::Array(items.iter().map(typed).collect()),
-        Shown::Member(_) | Shown::Queue(_) => Value::String(value.to_string()),
+        Shown::Queue(messages) => {
+            let message = |fields: &Vec<Shown>| match &fields[..] {
+                [only] => typed(only),
+                several => Value::Array(several.iter().map(typed).collect()),
+            };
+            Value::Array(messages.iter().map(message).collect())
+        }
+        Shown::Member(name) => Value::String(name.clone()),
     }
 }
 
@@ -123,7 +131,8 @@ mod tests {
         assert_eq!(typed(&vote), json!({ "term": true }));
         assert_eq!(typed(&Shown::Set(vec![Shown::Bool(false)])), json!({ "#set": [false] }));
         assert_eq!(typed(&Shown::List(vec![vote])), json!([{ "term": true }]));
-        let messages = vec![vec![Shown::Int(1), Shown::Member("red".to_owned())], vec![Shown::Int(2)]];
-        assert_eq!(typed(&Shown::Queue(messages)), json!("[1,red 2]"));
+        let messages =
+            vec![vec![Shown::Bool(true), Shown::Member("red".to_owned())], vec![Shown::Bool(false)]];
+        assert_eq!(typed(&Shown::Queue(messages)), json!([[true, "red"], false]));
     }
 }

@@ -227,17 +227,29 @@ pub(crate) fn texts(bindings: &[Binding]) -> Pairs<String, String> {
     Pairs(bindings.iter().map(|binding| (binding.name(), binding.value.to_string())).collect())
 }
 
-/// A value of a state: a record as an object, a set or a sequence as a list, anything else as text.
+/// A value of a state: a record as an object, a set or a sequence as a list, anything else as text. A channel is a text too,
+/// unless a message in it has parts: then it is a list of messages.
 pub(crate) fn shown(value: &Content) -> Value {
     match value {
         Content::Record(_, fields) => {
             Value::Object(fields.iter().map(|(name, value)| (name.clone(), shown(value))).collect())
         }
         Content::Set(values) | Content::List(values) => Value::Array(values.iter().map(shown).collect()),
+        Content::Queue(messages) if messages.iter().flatten().any(has_parts) => {
+            let message = |fields: &Vec<Content>| match &fields[..] {
+                [only] => shown(only),
+                several => Value::Array(several.iter().map(shown).collect()),
+            };
+            Value::Array(messages.iter().map(message).collect())
+        }
         Content::Bool(_) | Content::Int(_) | Content::Member(_) | Content::Queue(_) => {
             Value::String(value.to_string())
         }
     }
+}
+
+fn has_parts(value: &Content) -> bool {
+    matches!(value, Content::Record(..) | Content::Set(_) | Content::List(_))
 }
 
 fn sentences(notes: &[Note]) -> Vec<String> {
