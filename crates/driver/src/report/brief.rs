@@ -56,10 +56,17 @@ fn cut(whole: String) -> String {
     }
 }
 
-/// Whether a value is false, 0 or empty.
+/// Whether a value is false, 0 or empty, or has only such parts.
 fn is_nothing(value: &Value) -> bool {
-    let is_empty = matches!(value, Value::Queue(messages) if messages.is_empty());
-    is_empty || *value == Value::Bool(false) || *value == Value::Int(0)
+    match value {
+        Value::Bool(truth) => !truth,
+        Value::Int(number) => *number == 0,
+        Value::Member(_) => false,
+        Value::Record(_, fields) => fields.iter().all(|(_, field)| is_nothing(field)),
+        Value::Set(members) => members.is_empty(),
+        Value::List(items) => items.iter().all(is_nothing),
+        Value::Queue(messages) => messages.is_empty(),
+    }
 }
 
 /// Bindings in the order of first appearance, those of neighbours with the same value together.
@@ -137,6 +144,11 @@ mod tests {
         assert_eq!((brief.bindings.len(), brief.left_out), (15, true));
         let brief = state(&all[..8]);
         assert_eq!((brief.bindings.len(), brief.left_out), (8, false));
+        let zero = Value::Record("R".to_owned(), vec![("a".to_owned(), Value::Int(0))]);
+        let members = vec![Value::Bool(true)];
+        let parts = [Value::Set(Vec::new()), Value::List(vec![zero]), Value::Set(members)];
+        let parts = parts.map(|value| Binding { spot: Spot::Variable("v".into()), value });
+        assert_eq!(state(&[&all[..], &parts[..]].concat()).bindings.len(), 16);
     }
 
     #[test]
