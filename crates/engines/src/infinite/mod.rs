@@ -53,6 +53,7 @@ mod linear;
 mod merge;
 mod moves;
 mod oracles;
+mod pieces;
 mod product;
 mod program;
 mod project;

@@ -133,7 +133,8 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Result<
     }
     lower.into_iter().chain(upper).for_each(&mut add);
     if found.is_empty() {
-        found.push(Linear::default());
+        // A quotient has a larger coefficient; near zero it is one of these.
+        found.extend([0, 1, -1].map(Linear::constant));
     }
     found.truncate(TERMS);
     Ok(found)
