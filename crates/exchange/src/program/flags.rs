@@ -3,7 +3,8 @@
 //! A program in C has no truth values and no states of a protocol, only integers. What is known of a flag is lost where
 //! invariants are conjunctions: `lock` is 1 exactly if `state` is 2. So a variable that begins with a number, and is only
 //! assigned numbers, or other variables of that kind, gets their range as its type. Engines then tell its values apart as they
-//! tell locations apart [BL13]. If all variables are of that kind, the system has finitely many states.
+//! tell locations apart [BL13]. If all variables are of that kind there is no such form: the engines for finitely many states
+//! would take it, and they have no evidence for every formula of branching time.
 //!
 //! Every value that is ever assigned is in the range, so no assignment can leave it. This is a form of its own beside the
 //! others, as it multiplies locations.
@@ -65,8 +66,11 @@ impl Flags {
         }
     }
 
-    /// Gives flags their ranges. Whether there are any that change.
+    /// Gives flags their ranges. Whether there are any that change, and other variables beside them.
     pub(super) fn bound(self, system: &mut System) -> bool {
+        if self.held.iter().all(Option::is_some) {
+            return false;
+        }
         let mut flags: Vec<(usize, BTreeSet<i64>)> =
             self.held.into_iter().enumerate().filter_map(|(number, held)| Some((number, held?))).collect();
         flags.sort_by_key(|(_, held)| span(held));

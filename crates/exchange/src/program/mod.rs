@@ -85,7 +85,7 @@ pub enum Blocks {
     /// variables is not known well enough. There is no such model if the program has none.
     Sure,
     /// As [`Large`](Blocks::Large), and variables that only ever hold a few known numbers have ranges. There is no such
-    /// model if there are none.
+    /// model if there are none, or no others.
     Flags,
 }
 
