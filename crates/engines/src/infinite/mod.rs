@@ -62,6 +62,7 @@ mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
+mod returning;
 mod size;
 mod walk;
 mod witness;

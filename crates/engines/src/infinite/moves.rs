@@ -23,7 +23,7 @@ pub(super) struct Move {
     /// The chosen integers, as terms over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
-    /// For a move on a loop that is repeated: an upper bound on what is left to do.
+    /// For a move on a loop that is repeated finitely often: an upper bound on what is left to do.
     pub(super) rank: Option<Rank>,
 }
 

@@ -110,6 +110,15 @@ pub(super) fn rank_deeper(
     unless_overflow(in_pieces(component, places, oracles))
 }
 
+/// A function that is not negative and that every one of these steps decreases.
+pub(super) fn falling(steps: &[RestrictedEdge], oracles: &mut Oracles<'_>) -> Result<Option<Function>, Stop> {
+    if steps.is_empty() {
+        return Ok(Some(Function::new()));
+    }
+    let functions = Search::new(steps, oracles.cells()).nested(1, oracles)?;
+    Ok(functions.and_then(|functions| functions.into_iter().next()))
+}
+
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
