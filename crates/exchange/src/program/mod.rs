@@ -153,7 +153,9 @@ pub(crate) fn model(
     let stuck = temporal.then_some(reading.stuck);
     let claims: Vec<&Claimed> = asked.iter().map(|(_, asked)| &asked.claim).collect();
     let visible = large::Visible::of(&claims, pairs);
-    let program = unused::begun(program, &visible);
+    // The search state by state has no evidence for every formula about some runs.
+    let one = !visible.is_branching();
+    let program = if one { unused::begun(program, &visible) } else { program };
     let program = match reading.blocks {
         Blocks::Small => program,
         Blocks::Large | Blocks::Unrolled | Blocks::Sure | Blocks::Flags => {
@@ -170,7 +172,7 @@ pub(crate) fn model(
         }
     };
     let sure = reading.blocks == Blocks::Sure;
-    let built = match system::build(name, text, &program, stuck, reading.loops_end, reading.blocks) {
+    let built = match system::build(name, text, &program, stuck, reading, one) {
         Ok(built) if sure && built.system.underapproximates.is_empty() => {
             return Imported { model: None, diagnostics };
         }

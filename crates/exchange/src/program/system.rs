@@ -14,7 +14,7 @@ use super::claim::variable;
 use super::flags::Flags;
 use super::flow::{Role, roles};
 use super::syntax::{Command, Node, Program};
-use super::{Blocks, Stuck};
+use super::{Blocks, Reading, Stuck};
 use lang::diagnostic::Diagnostic;
 use lang::linear;
 
@@ -57,17 +57,18 @@ impl Built {
     }
 }
 
-/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done;
-/// `loops_end` says whether a program also ends properly at the head of a loop that no block leaves. The system does at
-/// least as much as the program, or, if it is to be [sure](Blocks::Sure), at most as much.
+/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done. The
+/// system does at least as much as the program, or, if it is to be [sure](Blocks::Sure), at most as much. `one` says whether a
+/// single initial state is given so that the system can be searched state by state.
 pub(crate) fn build(
     name: &str,
     text: &str,
     program: &Program,
     stuck: Option<Stuck>,
-    loops_end: bool,
-    blocks: Blocks,
+    reading: Reading,
+    one: bool,
 ) -> Result<Built, Box<Diagnostic>> {
+    let Reading { loops_end, blocks, .. } = reading;
     let sure = blocks == Blocks::Sure;
     let mut locations = Names::default();
     let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
@@ -148,7 +149,7 @@ pub(crate) fn build(
     }
     match &first[..] {
         // A single initial state, which engines for finitely many states can begin with.
-        [effect] if let Some(values) = effect.constants(variables.order.len()) => {
+        [effect] if one && let Some(values) = effect.constants(variables.order.len()) => {
             builder.begin(vec![(beginnings[0].0, Expr::Bool(true))]);
             for (variable, value) in builder.system.variables.iter_mut().zip(values) {
                 variable.initial = Initial::Among(vec![Expr::Int(value)]);
