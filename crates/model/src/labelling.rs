@@ -31,11 +31,13 @@
 //!
 //! *Globally.* `must` is the union of the [cycles](Cycle) and of the layers. A layer lies in `must(a)` and moves into
 //! an earlier layer or a cycle. Each set of a cycle lies in `must(a)`. If the cycle is `ordered`, each set moves into
-//! the next one; if not, each moves into the union of them all. Every requirement of the cycle's alternative must be
-//! met in one of two ways:
+//! the next one; if not, each moves into the union of them all. In a cycle that is not ordered, moves may have ranks. A move
+//! with a rank leads into the set of one without, or into one where the rank is smaller and not negative; so moves without
+//! a rank are made again and again. Every requirement of the cycle's alternative must be met in one of three ways:
 //!
 //! - no step of any set satisfies `when` without `then`, or
-//! - the cycle is ordered, and all steps of one of its sets satisfy `then`.
+//! - the cycle is ordered, and all steps of one of its sets satisfy `then`, or
+//! - the cycle is not ordered, and all steps of its sets without a rank satisfy `then`.
 //!
 //! `E (GF a && …)` is `EG true` with the further requirements that each `a` is true infinitely often, numbered after
 //! those of each alternative: for `must` in states of `must(a)`, for `may` in states of `may(a)`.
@@ -160,7 +162,8 @@ pub struct Move {
     pub target: usize,
     /// In a product, the edge of the automaton that reads the step, among those that leave its state; otherwise 0.
     pub reading: usize,
-    /// In a layer, a bound on the number of moves until the run leaves the layer.
+    /// In a layer, a bound on the number of moves until the run leaves the layer; in a cycle that is not ordered, until it
+    /// makes a move without a rank.
     pub rank: Option<Expr>,
 }
 

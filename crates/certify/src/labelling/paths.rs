@@ -4,7 +4,8 @@
 //! one resulting successor is where the move should lead. Layers are well-founded because each moves into earlier ones,
 //! or inside itself with a decreasing rank. A run on a cycle goes on for ever. It meets a requirement if no step of the
 //! cycle satisfies `when` without `then`. If the cycle is ordered, it is enough that every step of one set satisfies
-//! `then`, because such a step is taken once in every round.
+//! `then`, because such a step is taken once in every round. If it is not, moves with ranks lead to one without after finitely
+//! many, so it is enough that every step of those without satisfies `then`.
 
 use arith::Linear;
 use model::instance::Environment;
@@ -97,9 +98,14 @@ impl LabelJudge<'_> {
     fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), End> {
         let number = cycle.moves.len();
         let all: Vec<&Move> = cycle.moves.iter().collect();
+        let returning: Vec<&Move> = all.iter().copied().filter(|one| one.rank.is_none()).collect();
         for (position, movement) in cycle.moves.iter().enumerate() {
             let operand = self.must(a, &self.places[movement.place].store.clone())?;
             self.lies_in(movement, &operand, "on a cycle of `EG` its operand is true")?;
+            if !cycle.ordered && movement.rank.is_some() {
+                self.moves(movement, &|judge, step| judge.nearer(&returning, &cycle.moves, movement, step))?;
+                continue;
+            }
             let next = [&cycle.moves[(position + 1) % number]];
             let targets: &[&Move] = if cycle.ordered { &next } else { &all };
             self.moves(movement, &|judge, step| judge.union(targets, step))?;
@@ -123,6 +129,10 @@ impl LabelJudge<'_> {
             let mut met = every;
             for step in steps.iter().filter(|_| cycle.ordered) {
                 met = met || self.two_solvers.holds(&missing(step))?;
+            }
+            if !met && !cycle.ordered {
+                let without = steps.iter().zip(&cycle.moves).filter(|(_, one)| one.rank.is_none());
+                met = self.two_solvers.holds(&Formula::or(without.map(|(step, _)| missing(step))))?;
             }
             if !met {
                 return Err(premise("a cycle of `EG` meets the fairness"));

@@ -160,7 +160,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         ..World::unlimited()
     };
     let options = Options::default();
-    let others = [load(Blocks::Large).model, load(Blocks::Unrolled).model];
+    let others = [Blocks::Large, Blocks::Flags, Blocks::Unrolled].map(|blocks| load(blocks).model);
     let models: Vec<&Model> = others.iter().flatten().chain([&model]).collect();
     let report = driver::check_forms(&models, &options, &world, &mut |_, _| {}).expect("a report");
     let outcome = &report.outcomes[0];

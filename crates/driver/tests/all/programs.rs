@@ -1,8 +1,8 @@
 //! C programs with known verdicts, random ones with their blocks joined in every way, and public sets where they are
 //! beside the project.
 //!
-//! A program is checked as it is by the command: with joined blocks, with several rounds at once, and as it is written.
-//! An answer for one of the three is an answer for the program, so no two may differ. `FAIRLY_PROGRAMS` is the number of
+//! A program is checked as it is by the command: with joined blocks, with flags as control, with several rounds at once, and as
+//! it is written. An answer for one of these is an answer for the program, so no two may differ. `FAIRLY_PROGRAMS` is the number of
 //! random programs, `FAIRLY_SEED` their seed. `FAIRLY_CORPUS=all` checks every row of `shared/corpus/t2-llvm` and
 //! `shared/corpus/its`, each for `FAIRLY_CORPUS_SECONDS`, and prints figures; otherwise it is a sample.
 
@@ -15,7 +15,7 @@ use driver::{Model, Options, Outcome, StopReason, Verdict, World, c, its, t2};
 use model::splitmix::SplitMix;
 
 /// The ways in which blocks are joined, in the order in which the command tries them.
-const WAYS: [Blocks; 4] = [Blocks::Large, Blocks::Sure, Blocks::Unrolled, Blocks::Small];
+const WAYS: [Blocks; 5] = [Blocks::Large, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
 
 pub(crate) fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
     let start = Instant::now();

@@ -157,14 +157,18 @@ impl Writer<'_> {
             self.term(function.get(&place).unwrap_or(&zero))
         };
         Some(match found {
-            rank::Argument::Rank(function, within) => {
-                let inside = self.formula(within)?;
+            rank::Argument::Rank(pieces) => {
                 let rank = |place: usize| {
-                    let value = at(function, place)?;
-                    let everywhere = inside == Expr::Bool(true) || !function.contains_key(&place);
-                    let guarded =
-                        |value| Expr::If(Box::new(inside.clone()), Box::new(value), Box::new(Expr::Int(0)));
-                    Some(if everywhere { value } else { guarded(value) })
+                    pieces.get(&place).into_iter().flatten().rev().try_fold(
+                        Expr::Int(0),
+                        |otherwise, (within, term)| {
+                            let value = self.term(term)?;
+                            Some(match self.formula(within)? {
+                                Expr::Bool(true) => value,
+                                inside => Expr::If(Box::new(inside), Box::new(value), Box::new(otherwise)),
+                            })
+                        },
+                    )
                 };
                 Argument::Rank((0..places).map(rank).collect::<Option<_>>()?)
             }
@@ -173,10 +177,10 @@ impl Writer<'_> {
                 let functions = functions.iter().map(of).collect::<Option<_>>()?;
                 Argument::Nested { places: places.clone(), functions }
             }
-            rank::Argument::Requirement(some, requirement, within) => {
-                let inside = self.formula(within)?;
-                let set = |place| if some.contains(&place) { inside.clone() } else { Expr::Bool(false) };
-                Argument::Requirement { within: (0..places).map(set).collect(), requirement: *requirement }
+            rank::Argument::Requirement(sets, requirement) => {
+                let set = |place| self.formula(sets.get(&place).unwrap_or(&Formula::Bool(false)));
+                let within = (0..places).map(set).collect::<Option<_>>()?;
+                Argument::Requirement { within, requirement: *requirement }
             }
         })
     }

@@ -53,6 +53,7 @@ mod linear;
 mod merge;
 mod moves;
 mod oracles;
+mod pieces;
 mod product;
 mod program;
 mod project;
@@ -61,6 +62,7 @@ mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
+mod returning;
 mod size;
 mod walk;
 mod witness;

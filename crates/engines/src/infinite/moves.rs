@@ -23,7 +23,7 @@ pub(super) struct Move {
     /// The chosen integers, as terms over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
-    /// For a move on a loop that is repeated: an upper bound on what is left to do.
+    /// For a move on a loop that is repeated finitely often: an upper bound on what is left to do.
     pub(super) rank: Option<Rank>,
 }
 
@@ -133,7 +133,8 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Result<
     }
     lower.into_iter().chain(upper).for_each(&mut add);
     if found.is_empty() {
-        found.push(Linear::default());
+        // A quotient has a larger coefficient; near zero it is one of these.
+        found.extend([0, 1, -1].map(Linear::constant));
     }
     found.truncate(TERMS);
     Ok(found)

@@ -15,7 +15,8 @@
 //! functions without a bound: if a step always decreases a function, the function is negative from some point on, and
 //! that narrows the steps for the next search. If all of that fails, we search for a condition that no step makes
 //! false: from some point on it is always true or always false, and the steps of the two cases are removed separately
-//! ([`cases`](super::cases)).
+//! ([`cases`](super::cases)). At last, places are split by conditions, so that a function has several pieces
+//! ([`pieces`](super::pieces)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +26,7 @@ use smt::Formula;
 use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
 use super::oracles::{Oracles, Satisfiability, Stop, unless_overflow};
+use super::pieces::in_pieces;
 use crate::graph::scc::Components;
 
 /// An edge inside a set of states.
@@ -47,12 +49,20 @@ pub(super) struct RestrictedEdge {
 /// Removes steps.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// A ranking function at its places inside this set; it is 0 everywhere else.
-    Rank(Function, Formula),
+    /// A ranking function: per place, terms each inside of a set; it is 0 everywhere else.
+    Rank(BTreeMap<usize, Vec<(Formula, Linear)>>),
     /// Nested ranking functions at these places.
     Nested(Vec<usize>, Vec<Function>),
-    /// A requirement, at these places and inside of this set.
-    Requirement(Vec<usize>, usize, Formula),
+    /// A requirement, inside of a set at each of these places.
+    Requirement(BTreeMap<usize, Formula>, usize),
+}
+
+impl Argument {
+    /// A ranking function inside a set.
+    fn rank(function: Function, within: &Formula) -> Argument {
+        let inside = |(place, term)| (place, vec![(within.clone(), term)]);
+        Argument::Rank(function.into_iter().map(inside).collect())
+    }
 }
 
 /// The result of a ranking.
@@ -83,8 +93,8 @@ pub(super) fn rank(
     exhaust(steps, places, Depth::Shallow, oracles)
 }
 
-/// Arguments that remove all steps of a stuck component, with nested functions and phases, and then with case
-/// distinctions.
+/// Arguments that remove all steps of a stuck component, with nested functions and phases, then with case distinctions, and
+/// then with functions in pieces.
 pub(super) fn rank_deeper(
     component: &[RestrictedEdge],
     places: usize,
@@ -97,18 +107,29 @@ pub(super) fn rank_deeper(
             return Ok(Some(ranked.arguments));
         }
     }
-    Ok(None)
+    unless_overflow(in_pieces(component, places, oracles))
+}
+
+/// A function that is not negative and that every one of these steps decreases.
+pub(super) fn falling(steps: &[RestrictedEdge], oracles: &mut Oracles<'_>) -> Result<Option<Function>, Stop> {
+    if steps.is_empty() {
+        return Ok(Some(Function::new()));
+    }
+    let functions = Search::new(steps, oracles.cells()).nested(1, oracles)?;
+    Ok(functions.and_then(|functions| functions.into_iter().next()))
 }
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depth {
+pub(super) enum Depth {
     /// Single functions and requirements.
     Shallow,
     /// Also nested functions and phases.
     Phases,
     /// Also case distinctions and phases.
     Cases,
+    /// Also phases.
+    Pieces,
 }
 
 /// Steps that are left, and what is known about runs that from some point on take only these.
@@ -121,7 +142,7 @@ struct Left {
 }
 
 /// Removes steps. A search deeper than single functions ends at the first component that is stuck.
-fn exhaust(
+pub(super) fn exhaust(
     steps: Vec<RestrictedEdge>,
     places: usize,
     depth: Depth,
@@ -135,24 +156,25 @@ fn exhaust(
         let (order, components) = components(steps, places);
         if order.values().collect::<BTreeSet<_>>().len() > 1 {
             let order = order.iter().map(|(place, number)| (*place, Linear::constant(*number as i128)));
-            ranked.arguments.push(Argument::Rank(order.collect(), within.clone()));
+            ranked.arguments.push(Argument::rank(order.collect(), &within));
         }
         for component in components {
             let (phases, cases) = (phases.clone(), cases.clone());
             match reduce(component, depth, &phases, &cases, oracles)? {
                 Reduced::Function(function, steps) => {
-                    ranked.arguments.push(Argument::Rank(function, within.clone()));
+                    ranked.arguments.push(Argument::rank(function, &within));
                     pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
                 }
                 Reduced::Nested(places, functions) => {
                     ranked.arguments.push(Argument::Nested(places, functions));
                 }
                 Reduced::Requirement(places, requirement, steps) => {
-                    ranked.arguments.push(Argument::Requirement(places, requirement, within.clone()));
+                    let places = places.into_iter().map(|place| (place, within.clone()));
+                    ranked.arguments.push(Argument::Requirement(places.collect(), requirement));
                     pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
                 }
                 Reduced::Phase(function, steps) => {
-                    ranked.arguments.push(Argument::Rank(function.clone(), within.clone()));
+                    ranked.arguments.push(Argument::rank(function.clone(), &within));
                     let phases = phases.into_iter().chain([function]).collect();
                     pending.push(Left { steps, phases, cases });
                 }
@@ -160,7 +182,7 @@ fn exhaust(
                     // First the case that the condition is false, then the case that it is true.
                     let one = places.iter().map(|place| (*place, Linear::constant(1))).collect();
                     let first = Formula::and([within.clone(), condition.negated()]);
-                    ranked.arguments.push(Argument::Rank(one, first));
+                    ranked.arguments.push(Argument::rank(one, &first));
                     for (steps, case) in [(inside, condition.clone()), (outside, condition.negated())] {
                         let cases = cases.iter().cloned().chain([case]).collect();
                         pending.push(Left { steps, phases: phases.clone(), cases });
@@ -313,7 +335,7 @@ fn reduce(
                 return Ok(Reduced::Cases(places_of(&component), found));
             }
         }
-        Depth::Cases => {}
+        Depth::Cases | Depth::Pieces => {}
     }
     if phases.len() < PHASES
         && let Some((function, rest)) = search.phase(phases, oracles)?

@@ -11,7 +11,8 @@
 //!
 //! If there is no fairness to meet, or every step meets it, a run need not be periodic. Then we also search for the
 //! greatest set of states that have a step into the set, for a few rounds. This covers infinite outer loops around
-//! finite inner loops. At last, cycles that concrete runs get into are tried ([`concrete`]).
+//! finite inner loops. With fairness to meet, inner loops need ranks ([`returning`](super::returning)). At last, cycles that
+//! concrete runs get into are tried ([`concrete`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,7 @@ use super::moves::{Move, moves};
 use super::oracles::{Oracles, Satisfiability, Stop, unless_overflow};
 use super::program::Program;
 use super::rank::RestrictedEdge;
+use super::returning::returning;
 
 /// A recurrent set.
 #[derive(Clone, Debug)]
@@ -66,6 +68,9 @@ pub(super) fn recurrence(
         }
     }
     if let Some(found) = endless(program, component, stay, wanted, oracles)? {
+        return Ok(Some(found));
+    }
+    if let Some(found) = returning(program, component, &cycles, stay, wanted, oracles)? {
         return Ok(Some(found));
     }
     for cycle in concrete::cycles(program, component, stay, wanted, oracles)? {
@@ -378,7 +383,7 @@ fn around(
 }
 
 /// The greatest set of states with a step into it, if it is found in a few rounds.
-fn live(
+pub(super) fn live(
     program: &Program,
     steps: &[RestrictedEdge],
     stay: &[Formula],

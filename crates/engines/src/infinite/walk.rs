@@ -16,7 +16,7 @@ use super::witness::At;
 
 /// The number of walks, and their length.
 const WALKS: usize = 60;
-const STEPS: usize = 400;
+const STEPS: usize = 800;
 /// The number of attempts to draw integers for an edge.
 const DRAWS: usize = 6;
 /// A walk ends at a value larger than this, before numbers overflow.
@@ -115,14 +115,18 @@ impl<'p> Walks<'p> {
         if leaving.is_empty() || at.values.iter().any(|value| value.abs() > LARGE) {
             return None;
         }
-        for _ in 0..DRAWS {
-            let edge = leaving[self.random.below(leaving.len())];
-            let chosen = chosen(self.program, edge, &self.numbers, &mut self.random);
-            let of = |var: Var| chosen.get(&var).copied().unwrap_or(0);
-            if at.can(self.program, edge, &of) == Ok(true)
-                && let Ok(after) = at.after(self.program, edge, &of)
-            {
-                return Some((edge, chosen, after));
+        // A run ends only where no edge can be taken, so all are tried, from a random one on.
+        let first = self.random.below(leaving.len());
+        for edge in leaving[first..].iter().chain(&leaving[..first]).copied() {
+            let draws = if self.program.edges[edge].choices.is_empty() { 1 } else { DRAWS };
+            for _ in 0..draws {
+                let chosen = chosen(self.program, edge, &self.numbers, &mut self.random);
+                let of = |var: Var| chosen.get(&var).copied().unwrap_or(0);
+                if at.can(self.program, edge, &of) == Ok(true)
+                    && let Ok(after) = at.after(self.program, edge, &of)
+                {
+                    return Some((edge, chosen, after));
+                }
             }
         }
         None

@@ -44,6 +44,8 @@ pub(super) struct Visible {
     variables: BTreeSet<String>,
     locations: BTreeSet<String>,
     logic: Logic,
+    /// Whether a claim is of branching time.
+    branching: bool,
 }
 
 /// How much the claims can see, in order.
@@ -81,6 +83,11 @@ impl Visible {
         visible
     }
 
+    /// Whether a claim is of branching time.
+    pub(super) fn is_branching(&self) -> bool {
+        self.branching
+    }
+
     /// The variables that are seen.
     pub(super) fn variables(&self) -> impl Iterator<Item = &String> {
         self.variables.iter()
@@ -88,6 +95,7 @@ impl Visible {
 
     fn sees(&mut self, tree: &Tree, logic: Logic) {
         self.logic = self.logic.max(logic);
+        self.branching |= logic == Logic::Branching;
         tree.visit(&mut |part| match &part.node {
             Node::Variable(name) => {
                 self.variables.insert(name.clone());
@@ -95,7 +103,10 @@ impl Visible {
             Node::At(location) => {
                 self.locations.insert(location.clone());
             }
-            Node::Quantified(..) => self.logic = self.logic.max(Logic::Branching),
+            Node::Quantified(..) => {
+                self.logic = self.logic.max(Logic::Branching);
+                self.branching = true;
+            }
             Node::Temporal(Temporal::Next, _) => self.logic = Logic::Steps,
             _ => {}
         });

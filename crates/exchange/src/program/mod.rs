@@ -16,6 +16,7 @@
 pub(crate) mod block;
 pub(crate) mod claim;
 mod division;
+mod flags;
 mod flow;
 mod large;
 mod products;
@@ -83,6 +84,9 @@ pub enum Blocks {
     /// As [`Large`](Blocks::Large), but with no run that the program does not have: a step is left out where a product of
     /// variables is not known well enough. There is no such model if the program has none.
     Sure,
+    /// As [`Large`](Blocks::Large), and variables that only ever hold a few known numbers have ranges. There is no such
+    /// model if there are none, or no others.
+    Flags,
 }
 
 /// The text that a diagnostic is about.
@@ -149,15 +153,18 @@ pub(crate) fn model(
     let stuck = temporal.then_some(reading.stuck);
     let claims: Vec<&Claimed> = asked.iter().map(|(_, asked)| &asked.claim).collect();
     let visible = large::Visible::of(&claims, pairs);
-    let program = unused::begun(program, &visible);
+    // The search state by state has no evidence for every formula about some runs.
+    let one = !visible.is_branching();
+    let program = if one { unused::begun(program, &visible) } else { program };
     let program = match reading.blocks {
         Blocks::Small => program,
-        Blocks::Large | Blocks::Unrolled | Blocks::Sure => {
+        Blocks::Large | Blocks::Unrolled | Blocks::Sure | Blocks::Flags => {
             let changed = match reading.blocks {
                 Blocks::Unrolled => large::unrolled(program, &visible, reading),
                 // A step that is left out must not look like the end of the program.
                 Blocks::Sure if temporal && (reading.loops_end || reading.stuck != Stuck::Drop) => None,
                 Blocks::Sure => Some(unused::forgotten(large::joined(program, &visible, reading), &visible)),
+                Blocks::Flags => Some(unused::settled(large::joined(program, &visible, reading), &visible)),
                 _ => Some(large::joined(program, &visible, reading)),
             };
             let Some(program) = changed else { return Imported { model: None, diagnostics } };
@@ -165,8 +172,11 @@ pub(crate) fn model(
         }
     };
     let sure = reading.blocks == Blocks::Sure;
-    let built = match system::build(name, text, &program, stuck, reading.loops_end, sure) {
+    let built = match system::build(name, text, &program, stuck, reading, one) {
         Ok(built) if sure && built.system.underapproximates.is_empty() => {
+            return Imported { model: None, diagnostics };
+        }
+        Ok(built) if reading.blocks == Blocks::Flags && !built.flags => {
             return Imported { model: None, diagnostics };
         }
         Ok(built) => built,

@@ -9,11 +9,12 @@ use model::system::{
 };
 use model::{Expr, FamilyId, Span, Update, VariableId};
 
-use super::Stuck;
 use super::block::{LOCAL, Reader, Step, too_large};
 use super::claim::variable;
+use super::flags::Flags;
 use super::flow::{Role, roles};
 use super::syntax::{Command, Node, Program};
+use super::{Blocks, Reading, Stuck};
 use lang::diagnostic::Diagnostic;
 use lang::linear;
 
@@ -34,6 +35,8 @@ pub(crate) struct Built {
     pub(crate) may_be_stuck: bool,
     /// Whether there is a step `terminated`.
     pub(crate) terminates: bool,
+    /// Whether there are variables with ranges.
+    pub(crate) flags: bool,
     numbers: BTreeMap<String, u32>,
 }
 
@@ -54,17 +57,19 @@ impl Built {
     }
 }
 
-/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done;
-/// `loops_end` says whether a program also ends properly at the head of a loop that no block leaves. The system does at
-/// least as much as the program, or, if it is to be `sure`, at most as much.
+/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done. The
+/// system does at least as much as the program, or, if it is to be [sure](Blocks::Sure), at most as much. `one` says whether a
+/// single initial state is given so that the system can be searched state by state.
 pub(crate) fn build(
     name: &str,
     text: &str,
     program: &Program,
     stuck: Option<Stuck>,
-    loops_end: bool,
-    sure: bool,
+    reading: Reading,
+    one: bool,
 ) -> Result<Built, Box<Diagnostic>> {
+    let Reading { loops_end, blocks, .. } = reading;
+    let sure = blocks == Blocks::Sure;
     let mut locations = Names::default();
     let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
     for block in &program.blocks {
@@ -98,6 +103,7 @@ pub(crate) fn build(
     let returns = edges.iter().any(|(_, to)| *to == start);
     let mut beginnings = Vec::new();
     let mut first = Vec::new();
+    let mut steps = Vec::new();
     for (block, (from, to)) in program.blocks.iter().zip(&edges) {
         let diagnostic = |error: EliminationError| match error {
             EliminationError::TooLarge => Box::new(too_large(block.from.span)),
@@ -133,8 +139,9 @@ pub(crate) fn build(
                     .into());
             }
             if !effect.approximated {
-                builder.guards[*from].push(step.guard);
+                builder.guards[*from].push(step.guard.clone());
             }
+            steps.push(step);
         }
     }
     if !edges.iter().any(|(from, _)| *from == start) {
@@ -142,7 +149,7 @@ pub(crate) fn build(
     }
     match &first[..] {
         // A single initial state, which engines for finitely many states can begin with.
-        [effect] if let Some(values) = effect.constants(variables.order.len()) => {
+        [effect] if one && let Some(values) = effect.constants(variables.order.len()) => {
             builder.begin(vec![(beginnings[0].0, Expr::Bool(true))]);
             for (variable, value) in builder.system.variables.iter_mut().zip(values) {
                 variable.initial = Initial::Among(vec![Expr::Int(value)]);
@@ -178,6 +185,8 @@ pub(crate) fn build(
         }
     }
     let mut system = builder.system;
+    let flags = blocks == Blocks::Flags
+        && Flags::beginning(variables.order.len(), &first).after(&steps).bound(&mut system);
     let notes = approximation_notes(text, &reader.approximated, sure);
     *(if sure { &mut system.underapproximates } else { &mut system.overapproximates }) = notes;
     let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
@@ -187,6 +196,7 @@ pub(crate) fn build(
         locations: locations.order,
         may_be_stuck,
         terminates,
+        flags,
         numbers,
     })
 }

@@ -1,5 +1,4 @@
-//! Forgets values that nothing reads again: nonlinear ones, and those at the beginning of a program that may have finitely
-//! many states.
+//! Forgets values that nothing reads again: nonlinear ones, and those at the beginning of a program.
 //!
 //! A program that was compiled keeps the product of a comparison in a variable. If the variable is not live where the
 //! block ends [ASU86], only the comparison matters, and of that more may be known than of the value. So the variable is
@@ -56,6 +55,33 @@ pub(super) fn begun(mut program: Program, visible: &Visible) -> Program {
     if let Some(first) = program.blocks.iter_mut().find(|block| block.from.value == start) {
         let zero = Tree { node: Node::Number(0), span: first.from.span };
         first.commands.extend(open.into_iter().map(|variable| Command::Assign {
+            variable,
+            value: zero.clone(),
+            annotated: false,
+        }));
+    }
+    program
+}
+
+/// The program in which variables are 0 at first if they are not live then. Nothing that is asked for depends on their first
+/// values.
+pub(super) fn settled(mut program: Program, visible: &Visible) -> Program {
+    let Some(start) = program.start.as_ref().map(|start| start.value.clone()) else { return program };
+    let assigned = |command: &Command| match command {
+        Command::Assign { variable, .. } => Some(variable.clone()),
+        Command::Assume(_) => None,
+    };
+    let names: BTreeSet<String> =
+        program.blocks.iter().flat_map(|block| &block.commands).filter_map(assigned).collect();
+    let live = live(&program, visible);
+    for block in program.blocks.iter_mut().filter(|block| block.from.value == start) {
+        let given: BTreeSet<String> = block.commands.iter().filter_map(assigned).collect();
+        let read = after(block, &live, visible);
+        let zero = Tree { node: Node::Number(0), span: block.from.span };
+        let dead =
+            |name: &&String| !name.starts_with(LOCAL) && !given.contains(*name) && !read.contains(*name);
+        let settled = names.iter().filter(dead).cloned();
+        block.commands.extend(settled.map(|variable| Command::Assign {
             variable,
             value: zero.clone(),
             annotated: false,

@@ -398,6 +398,55 @@ fn a_cycle_is_fair_by_one_of_its_sets_only_if_it_is_ordered() {
 }
 
 #[test]
+fn a_cycle_that_is_not_ordered_is_fair_by_ranks() {
+    // `x` falls to 0 and begins again with `y`, which grows: no two rounds are equal.
+    let again = action(0, Expr::Bool(true), assign(vec![(0, var(1)), (1, sum(var(1), int(1)))]));
+    let down = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(-1)))]));
+    let system = system(1, Expr::Bool(true), vec![again, down]);
+    let never = Expr::eq(var(2), int(1));
+    let [low, high] = [compare(Operator::Le, var(0), int(0)), at_least(var(0), int(1))];
+    let movement = |states: &Expr, action: u32, rank: Option<Expr>| Move {
+        place: 0,
+        states: states.clone(),
+        step: Some(StepLabel::Action(ActionId(action))),
+        choices: Vec::new(),
+        target: 0,
+        reading: 0,
+        rank,
+    };
+    let judged = |ranks: [Option<Expr>; 2], ordered: bool, then: &Expr| {
+        let [first, second] = ranks;
+        let moves = vec![movement(&low, 0, first), movement(&high, 1, second)];
+        let labelling = Labelling {
+            places: vec![vec![(2, 0)]],
+            invariant: vec![Expr::Bool(true)],
+            labels: vec![Label {
+                formula: stays_out(never.clone()),
+                must: vec![Expr::Bool(true)],
+                path: Path { cycles: vec![Cycle { alternative: 0, ordered, moves }], layers: Vec::new() },
+                may: vec![Expr::Bool(true)],
+                arguments: Vec::new(),
+            }],
+            product: None,
+        };
+        let requirement = Requirement::compassion(Expr::Bool(true), then.clone(), Vec::new());
+        let refutation = Refutation { state: State(vec![0, 0, 0]), labelling, run: None };
+        let task = task(&system, Fairness::all_of(vec![requirement]), all_finally(never.clone()));
+        judged_to_fail(&task, &refutation)
+    };
+    assert_eq!(judged([None, Some(var(0))], false, &low), Ok(Standing::Checked));
+    assert_eq!(judged([None, Some(sum(var(0), int(7)))], false, &low), Ok(Standing::Checked));
+    refused(judged([None, None], false, &low), "meets the fairness");
+    refused(judged([None, Some(var(0))], false, &high), "meets the fairness");
+    refused(judged([None, Some(var(0))], true, &low), "a move leads where it should");
+    for rank in [int(0), var(1), sum(var(0), int(-2)), sum(var(0), var(1))] {
+        refused(judged([None, Some(rank)], false, &low), "a move leads where it should");
+    }
+    refused(judged([Some(var(0)), Some(var(0))], false, &low), "a move leads where it should");
+    refused(judged([Some(int(0)), None], false, &high), "a move leads where it should");
+}
+
+#[test]
 fn a_requirement_is_an_argument_only_where_it_is_not_met() {
     // `x` may stay or decrease. The loop only ends because of the fairness that it decreases infinitely often.
     let stay = action(0, Expr::Bool(true), Update::Skip);
