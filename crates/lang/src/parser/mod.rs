@@ -24,6 +24,7 @@ mod statements;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::diagnostic::Diagnostic;
+use crate::implied::label_lines;
 use crate::lexer::{Kind, Lexer, RESERVED, Token};
 use crate::syntax::{Comment, Expr, File, Name, Span};
 
@@ -45,8 +46,12 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
 pub(crate) fn parse_part(text: &str, start: usize, end: usize) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(&text[..end], start);
     parser.macros = macros(text);
-    let file = parser.file();
+    let mut file = parser.file();
     let mut diagnostics = parser.diagnostics;
+    // The lines of an included file are counted by the checker. It is not printed with the file that includes it.
+    if start == 0 && diagnostics.is_empty() {
+        label_lines(&text[..end], &mut file);
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     (file, diagnostics)
 }
