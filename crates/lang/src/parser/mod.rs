@@ -92,6 +92,9 @@ struct Parser<'a> {
     height: usize,
     /// Reserved words that were reported as names. Later uses are read as names.
     misnamed: BTreeSet<&'a str>,
+    /// Operators that were reported as names of definitions with parameters. What they are applied to further on is not
+    /// understood.
+    misapplied: BTreeSet<&'a str>,
     /// Whether the declaration being parsed may contain temporal formulas, so that `F -x` is not a subtraction.
     formula: bool,
     /// Whether a block follows the expression being parsed, so that `x {` does not begin a record.
@@ -117,6 +120,7 @@ impl<'a> Parser<'a> {
             braces: 0,
             height: 0,
             misnamed: BTreeSet::new(),
+            misapplied: BTreeSet::new(),
             formula: false,
             before_block: false,
             macros: BTreeSet::new(),
@@ -230,6 +234,7 @@ impl<'a> Parser<'a> {
     fn name_except(&mut self, words: &[&[&str]]) -> Option<Name> {
         if words.iter().any(|words| words.contains(&self.word())) {
             self.refuse_name(self.word(), "a name");
+            self.misapplied.insert(self.word());
         }
         self.name()
     }
