@@ -7,6 +7,7 @@
 
 mod check;
 pub mod diagnostic;
+mod implied;
 pub mod include;
 pub mod index;
 mod lexer;

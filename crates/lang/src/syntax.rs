@@ -312,6 +312,13 @@ pub struct Label {
     pub annotation: Option<FairWord>,
 }
 
+impl Label {
+    /// Whether it stands in the text; if not, the file uses the name that its statement has by its line.
+    pub(crate) fn is_written(&self) -> bool {
+        self.name.span.start < self.name.span.end
+    }
+}
+
 /// Statements in braces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {

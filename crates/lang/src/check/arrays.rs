@@ -9,9 +9,10 @@ use model::expr::{Operator, Quantifier, Span as Values};
 use model::system::Scalar;
 use model::{Binder, Expr, Instance};
 
+use super::definitions::count;
 use super::expressions::Typed;
 use super::interval::Interval;
-use super::names::{Context, Meaning, Scope};
+use super::names::{Context, Global, Meaning, Scope};
 use super::operators::strict;
 use super::places::Reference;
 use super::updates::Owned;
@@ -81,10 +82,15 @@ impl<'a> Checker<'a> {
                     return None;
                 }
                 let mut all = Some(Vec::new());
+                let before = self.complaints;
                 for value in first.values.lo..=first.values.hi {
                     self.bind(scope, name, Meaning::Value(Typed::literal(first.kind, value)));
                     let part = self.elements(scope, body, rest, element);
                     scope.bound.pop();
+                    if self.complaints > before {
+                        // The other values would be refused for the same reason.
+                        return None;
+                    }
                     all = all.zip(part).map(|(mut all, part)| {
                         all.extend(part);
                         all
@@ -158,12 +164,15 @@ impl<'a> Checker<'a> {
                 let rest = lengths.unwrap_or_default().get(position.len()..).unwrap_or_default();
                 rest.iter().map(|length| from_one(*length)).collect()
             }
+            Reference::Whole(value) => lengths_of(value).into_iter().map(from_one).collect(),
             _ => Vec::new(),
         };
         let lengths = |all: &[Dimension]| all.iter().map(|own| own.values.length()).collect::<Vec<_>>();
         if lengths(&found) != lengths(dimensions) {
             let text = self.written(expr.span);
-            let message = if found.is_empty() {
+            let message = if let (true, Reference::Whole(value)) = (found.is_empty(), &reference) {
+                format!("`{text}` is {}, not an array of single values", self.value_kind(value))
+            } else if found.is_empty() {
                 format!("`{text}` is one value, not an array")
             } else {
                 format!("`{text}` has another number of elements")
@@ -178,6 +187,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         let mut all = Vec::new();
+        if let Reference::Whole(value) = &reference {
+            for typed in value.leaves() {
+                all.push(element(self, typed.clone(), expr.span)?);
+            }
+            return Some(all);
+        }
         for index in positions(&found) {
             let position = index.iter().map(|value| Typed::literal(Kind::Int, *value));
             let typed = match &reference {
@@ -210,6 +225,11 @@ impl<'a> Checker<'a> {
             lengths.push(values.len() as i64);
             first = values.first()?;
         }
+        if let ExprKind::Set(_) | ExprKind::Record(..) = first.kind {
+            let found = if let ExprKind::Set(_) = first.kind { "a set" } else { "a record" };
+            self.not_constant(number, first.span, found);
+            return None;
+        }
         if let ExprKind::Each(name, _) = &first.kind {
             let message = format!("`{}` has no range here", name.text);
             let diagnostic = Diagnostic::error(first.span, message, "which indices?");
@@ -239,6 +259,37 @@ impl<'a> Checker<'a> {
             return Typed::unknown();
         }
         self.found(&table.values, &table.lengths, position)
+    }
+
+    /// An index of a table of this name and length. A member of an enum stands for its position.
+    pub(super) fn table_index(&mut self, index: Typed, span: Span, (name, length): (&str, i64)) -> Typed {
+        let Kind::Enum(id) = index.kind else { return self.expect_kind(index, span, Kind::Int) };
+        let members = self.system.enumeration(id).members.len();
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        if members != length {
+            let (elements, members) = (count(length, "element"), count(members, "member"));
+            let message =
+                format!("`{name}` has {elements}, but `{}` has {members}", self.system.enumeration(id).name);
+            let found = self.kind_name(index.kind);
+            self.error(span, message, found);
+            return Typed::unknown();
+        }
+        let one = Interval::exactly(1);
+        let (range, _) = index.range.add(one);
+        Typed { expr: fold::add(index.expr, Expr::Int(1)), kind: Kind::Int, range, total: index.total }
+    }
+
+    /// Whether an expression is a constant table, or a part of one that is an array.
+    pub(super) fn is_table(&self, expr: &syntax::Expr) -> bool {
+        let mut given = 0;
+        let mut base = expr;
+        while let ExprKind::Item(inner, _) = &base.kind {
+            given += 1;
+            base = inner;
+        }
+        let ExprKind::Name(text) = &base.kind else { return false };
+        let Some((_, Global::Named(number))) = self.names.get(text.as_str()) else { return false };
+        self.named[*number].table.as_ref().is_some_and(|table| given < table.lengths.len())
     }
 
     /// A constant array, or a part of one, as a value.
@@ -315,6 +366,17 @@ impl<'a> Checker<'a> {
         let fault = Expr::Quantified(Quantifier::Min, Binder { index, span }, Box::new(Expr::Int(0)));
         if kind == Kind::Bool { Expr::binary(Operator::Ne, fault, Expr::Int(0)) } else { fault }
     }
+}
+
+/// The length of each dimension of an array of single values; none if a value is something else.
+fn lengths_of(value: &Value) -> Vec<i64> {
+    let Value::Array(_, parts) = value else { return Vec::new() };
+    let inner = match parts.first() {
+        Some(Value::One(_)) => Vec::new(),
+        Some(part @ Value::Array(..)) => lengths_of(part),
+        _ => return Vec::new(),
+    };
+    std::iter::once(parts.len() as i64).chain(inner).collect()
 }
 
 /// The indices of a table.

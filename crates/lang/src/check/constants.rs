@@ -13,6 +13,7 @@ use super::expressions::Typed;
 use super::fold;
 use super::interval::Interval;
 use super::names::{Context, Global, Scope};
+use super::values::Value;
 use super::{Checker, Kind};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::syntax::{self, Span};
@@ -140,7 +141,16 @@ impl<'a> Checker<'a> {
         }
         let mut scope = Scope::file(Context::rigid("a constant"));
         scope.rank = self.named[number].rank;
-        let lowered = self.expression(&mut scope, value);
+        let lowered = match self.value(&mut scope, value, None) {
+            Value::One(typed) => typed,
+            Value::Unknown => Typed::unknown(),
+            Value::Array(..) => self.expression(&mut scope, value),
+            whole => {
+                let found = self.value_kind(&whole);
+                self.not_constant(number, value.span, &found);
+                Typed::unknown()
+            }
+        };
         let own = self.evaluate(lowered, value.span);
         self.named[number].value = match self.setting_of(number) {
             Some(setting) if own.kind == Kind::Unknown || own.kind == setting.kind => {
@@ -154,6 +164,14 @@ impl<'a> Checker<'a> {
             }
             None => own,
         };
+    }
+
+    /// Reports a value with parts that is given to a constant.
+    pub(super) fn not_constant(&mut self, number: usize, span: Span, found: &str) {
+        let name = self.named[number].name;
+        let message = "a constant is one value or a table of single values";
+        let diagnostic = Diagnostic::error(span, message, format!("this is {found}"));
+        self.report(diagnostic.help(format!("write `define {} = …;`", name.text)));
     }
 
     /// The value of a parameter: that of its setting, if there is one.

@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
             if self.named[number].logic.is_temporal() {
                 self.temporal(&mut scope, body);
             } else {
-                self.expression(&mut scope, body);
+                self.value(&mut scope, body, None);
             }
         }
     }
@@ -192,7 +192,10 @@ impl<'a> Checker<'a> {
         let reads = matches!(argument.kind, ExprKind::Name(_) | ExprKind::Item(..) | ExprKind::Field(..));
         let value = if reads {
             match self.reference(scope, argument) {
-                reference @ Reference::Stored(_) => return Meaning::Refers(reference),
+                reference @ (Reference::Stored(_)
+                | Reference::Table { .. }
+                | Reference::Process { .. }
+                | Reference::Channel { .. }) => return Meaning::Refers(reference),
                 reference => self.value_of(reference, argument),
             }
         } else {

@@ -11,7 +11,7 @@ use model::{Expr, FamilyId};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::names::{Context, Global, Scope};
-use super::{Checker, Dimension, Kind};
+use super::{Checker, Dimension, Kind, stuttering};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Event, Name, Span};
 
@@ -121,6 +121,9 @@ impl<'a> Checker<'a> {
         if let Some(&(_, Global::Channel(number))) = self.names.get(party.process.text.as_str()) {
             return self.channel_party(scope, party, number);
         }
+        if self.stutters && party.process.text == stuttering::NAME {
+            return self.stuttering_party(party);
+        }
         let family = self.family_named(&party.process);
         let kinds: Vec<Kind> = family.map(|family| self.index_kinds(family)).unwrap_or_default();
         let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Int));
@@ -148,8 +151,12 @@ impl<'a> Checker<'a> {
         }
         let diagnostic =
             Diagnostic::error(name.span, format!("there is no process `{text}`"), "not a process");
-        let mut diagnostic =
-            self.suggest(diagnostic, text, self.system.families.iter().map(|family| family.name.as_str()));
+        let families = self.system.families.iter().map(|family| family.name.as_str());
+        let events = self.joint.iter().map(super::joint::Joint::name);
+        let mut diagnostic = self.suggest(diagnostic, text, families.chain(events));
+        if text == stuttering::NAME {
+            diagnostic = diagnostic.help(format!("`{text};` adds this step to the model"));
+        }
         if let Some(&(first, _)) = self.names.get(text) {
             diagnostic = diagnostic.related(first, "declared here");
         }

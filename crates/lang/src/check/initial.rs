@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
                 self.error(*span, "`int` is only for `choose`", "write `= any` for any value");
                 None
             }
-            Some(syntax::Initial::Value(value)) if Self::is_array(value) => {
+            Some(syntax::Initial::Value(value)) if Self::is_array(value) || self.is_table(value) => {
                 self.initial_elements(&mut scope, value, declared?)
             }
             Some(syntax::Initial::Value(value)) => {

@@ -47,6 +47,10 @@ impl<'a> Joint<'a> {
     pub(super) fn new(name: &'a Name) -> Joint<'a> {
         Joint { name, sites: Vec::new(), owner: Vec::new() }
     }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name.text
+    }
 }
 
 impl<'a> Checker<'a> {

@@ -193,6 +193,8 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Errors reported so far, so that a part that is lowered twice gets one message.
     reported: BTreeSet<(usize, usize, String)>,
+    /// How often an error was reported, for the first time or again.
+    complaints: usize,
     /// Errors beyond [`ERRORS`].
     unreported: usize,
     /// Lines with a parse error. No further errors are reported there.
@@ -275,6 +277,7 @@ impl<'a> Checker<'a> {
             system: System { name: name.to_owned(), ..System::default() },
             diagnostics,
             reported: BTreeSet::new(),
+            complaints: 0,
             unreported: 0,
             parse_error_lines: BTreeSet::new(),
             unparsed_words,
@@ -339,6 +342,7 @@ impl<'a> Checker<'a> {
 
     /// Adds a diagnostic, unless the same message was reported for the same text.
     fn report(&mut self, mut diagnostic: Diagnostic) {
+        self.complaints += usize::from(diagnostic.severity == Severity::Error);
         let Span { start, end } = diagnostic.span.unwrap_or_default();
         let misread = diagnostic.span.is_some() && self.parse_error_lines.contains(&self.row(start));
         if misread || !self.reported.insert((start, end, diagnostic.message.clone())) {

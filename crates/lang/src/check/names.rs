@@ -330,6 +330,9 @@ impl<'a> Checker<'a> {
             let bound = scope.bound.iter().map(|(name, _)| name.text.as_str());
             diagnostic =
                 self.suggest(diagnostic, text, self.names.keys().copied().chain(locals).chain(bound));
+            if diagnostic.help.is_none() {
+                diagnostic = self.suggest(diagnostic, text, ["true", "false"]);
+            }
         }
         self.report(diagnostic);
     }

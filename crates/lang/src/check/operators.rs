@@ -144,6 +144,8 @@ impl<'a> Checker<'a> {
             let part = self.value(scope, operand, None);
             self.depth -= 1;
             result = match (result, part) {
+                (Value::Set(_), b) if b.is_unknown() => Value::Unknown,
+                (a, Value::Set(_)) if a.is_unknown() => Value::Unknown,
                 (Value::Set(a), Value::Set(b)) if is_of_sets(operator) => {
                     self.set_operation(operator, &a, &b, span.to(operand.span))
                 }
@@ -259,6 +261,10 @@ impl<'a> Checker<'a> {
                 _ => self.subset(right, left, strictly, span),
             };
             return within.unwrap_or_else(Typed::unknown);
+        }
+        match (&left, &right) {
+            (Value::Set(_), other) | (other, Value::Set(_)) if other.is_unknown() => return Typed::unknown(),
+            _ => {}
         }
         let (left, right) = (self.single(left, a.span), self.single(right, b.span));
         // Operands of the same wrong kind get one message.

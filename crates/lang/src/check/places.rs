@@ -262,6 +262,13 @@ impl<'a> Checker<'a> {
         }
         match self.names.get(text) {
             Some(&(_, Global::Named(number))) => Some(number),
+            Some(&(first, Global::Macro(_))) => {
+                let diagnostic =
+                    Diagnostic::error(name.span, format!("`{text}` is a macro, not a value"), "a macro");
+                let diagnostic = diagnostic.related(first, "declared here");
+                self.report(diagnostic.help(format!("`{text}(…);` is a statement; `define` names a value")));
+                None
+            }
             Some(&(first, _)) => {
                 let diagnostic =
                     Diagnostic::error(name.span, format!("`{text}` takes no arguments"), "not a definition");
@@ -288,7 +295,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Reference {
         let kind = self.index_kind(&base);
-        let value = self.of_kind(scope, index, kind);
+        let mut value = self.of_kind(scope, index, kind);
         let text = self.written(base_span);
         match base {
             Reference::Variable { id, process, mut position } => {
@@ -345,10 +352,12 @@ impl<'a> Checker<'a> {
             Reference::Table { number, mut position } => {
                 let lengths = self.named[number].table.as_ref().map(|table| table.lengths.clone());
                 let lengths = lengths.unwrap_or_default();
+                let length = lengths.get(position.len()).copied().unwrap_or(1);
+                value = self.table_index(value, index.span, (text, length));
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                let own = Interval::new(1, lengths.get(position.len()).copied().unwrap_or(1));
+                let own = Interval::new(1, length);
                 self.check_index(&value, index.span, own, &format!("the array `{text}`"));
                 if value.range.is_disjoint(own) && self.unevaluated == 0 {
                     return Reference::Unknown;
@@ -376,9 +385,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What the indices of something are.
+    /// What the indices of something are. Those of something unknown, such as a parameter of a definition before it is
+    /// used, may be anything.
     fn index_kind(&self, base: &Reference) -> Kind {
         let dimension = match base {
+            // The index of a table is a number or a member of an enum.
+            Reference::Unknown | Reference::Table { .. } => return Kind::Unknown,
             Reference::Variable { id, position, .. } => {
                 self.variables[id.0 as usize].dimensions.get(position.len()).copied()
             }

@@ -141,6 +141,18 @@ impl<'a> Checker<'a> {
             self.property(name, family, body, assumes, *expect, &mut drafts);
         }
         self.warn_of_unused_fairness();
+        if drafts.is_empty() && !self.has_errors() {
+            // Nothing would be checked, although the file has properties.
+            let condition = file.items.iter().find_map(|item| match &item.kind {
+                ItemKind::Invariant { family, .. }
+                | ItemKind::Property { family, .. }
+                | ItemKind::Never { family, .. } => family.condition.as_ref(),
+                _ => None,
+            });
+            if let Some(condition) = condition {
+                self.error(condition.span, "there are no properties", "false for all members of the family");
+            }
+        }
         drafts
     }
 
@@ -251,6 +263,7 @@ impl<'a> Checker<'a> {
             }
             found = longer;
         }
+        let before = drafts.len();
         for (member, condition, claim, fairness, values) in found {
             if let Some((condition, span)) = condition {
                 let typed = self.evaluate(Typed::truth(condition), span);
@@ -259,6 +272,11 @@ impl<'a> Checker<'a> {
                 }
             }
             drafts.push(draft(self, member, Vec::new(), claim, fairness, &values));
+        }
+        if let Some(condition) = family.condition.as_ref().filter(|_| drafts.len() == before) {
+            let message = format!("the family `{}` has no members", name.text);
+            let diagnostic = Diagnostic::warning(condition.span, message, "false for all of them");
+            self.report(diagnostic);
         }
     }
 

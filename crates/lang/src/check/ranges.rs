@@ -12,6 +12,7 @@ use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Global, Meaning, Scope};
 use super::operators::{conjunction, strict};
+use super::shapes::Shape;
 use super::{Checker, Dimension, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Range, Span};
@@ -117,7 +118,13 @@ impl<'a> Checker<'a> {
         let bound = scope.bound.iter().any(|(name, _)| name.text == text);
         let diagnostic =
             Diagnostic::error(span, format!("`{text}` is not a range"), "expected `lo..hi` or an enum");
-        let diagnostic = if bound || self.names.contains_key(text) {
+        let diagnostic = if let Some(Shape::Set(_, own)) = self.shape_at(scope, &range.lo) {
+            let all = match own.kind {
+                Kind::Enum(id) => self.system.enumeration(id).name.clone(),
+                kind => [own.values.lo, own.values.hi].map(|value| self.value_name(kind, value)).join(".."),
+            };
+            diagnostic.help(format!("go through its type, `{all}`, and test each value with `in {text}`"))
+        } else if bound || self.names.contains_key(text) {
             diagnostic.help(format!("write `1..{text}` or `0..{text}` for a range of numbers"))
         } else {
             self.suggest(diagnostic, text, self.system.enums.iter().map(|kind| kind.name.as_str()))

@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The shape of what an expression refers to, if it is a place with a shape. Reports nothing.
-    fn shape_at(&self, scope: &Scope<'a>, expr: &syntax::Expr) -> Option<Shape> {
+    pub(super) fn shape_at(&self, scope: &Scope<'a>, expr: &syntax::Expr) -> Option<Shape> {
         match &expr.kind {
             ExprKind::Name(text) => {
                 let bound = scope.bound.iter().rev().find(|(name, _)| name.text == *text);

@@ -4,15 +4,16 @@
 //! environment: fairness of everything leaves it out, and strong global fairness includes it, as any step. There is no
 //! deadlock step then, so `deadlock` asks whether a process of the model can act.
 
+use model::expr::Party;
 use model::system::{Marked, Participant};
 use model::{Action, Expr, Family, FamilyId, Update};
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ItemKind;
+use crate::syntax::{self, ItemKind};
 
 /// The name of the process and of its action.
-const NAME: &str = "stuttering";
+pub(super) const NAME: &str = "stuttering";
 const STEP: &str = "stay";
 
 impl Checker<'_> {
@@ -42,5 +43,25 @@ impl Checker<'_> {
             guard: Expr::Bool(true),
             update: Update::Skip,
         });
+    }
+
+    /// `stuttering.stay` or `stuttering` in an event, where the file asks for the step.
+    pub(super) fn stuttering_party(&mut self, party: &syntax::Party) -> Option<Party> {
+        if let Some(index) = party.indices.first() {
+            self.error(index.span, format!("`{NAME}` has no index"), "one too many");
+            return None;
+        }
+        if let Some(label) = party.label.as_ref().filter(|label| label.text != STEP) {
+            let diagnostic = Diagnostic::error(
+                label.span,
+                format!("`{NAME}` has no action `{}`", label.text),
+                "not an action",
+            );
+            self.report(diagnostic.help(format!("its only action is `{STEP}`")));
+            return None;
+        }
+        // Invariant: the family was added last.
+        let family = FamilyId(self.system.families.len() as u32 - 1);
+        Some(Party { family, process: None, label: party.label.as_ref().map(|label| label.text.clone()) })
     }
 }

@@ -18,6 +18,7 @@ use super::operators::strict;
 use super::paths::{Part, is_stuck};
 use super::places::{Reference, TypedPlace};
 use super::shapes::{Located, Shape};
+use super::values::Value;
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, Name, Span, Statement, StatementKind};
@@ -266,8 +267,18 @@ impl<'a> Checker<'a> {
         if let Some(Owned { shape: Some(_), .. }) = owned {
             return self.update_whole(scope, owned.as_ref()?, operator, (target, value));
         }
+        let Some(Owned { id, process, position, .. }) = owned else {
+            // What changes is not known, so it may be a set.
+            match self.value(&mut scope.within(VALUE), value, None) {
+                Value::Set(_) => {}
+                other => {
+                    let typed = self.single(other, value.span);
+                    self.expect_kind(typed, value.span, Kind::Int);
+                }
+            }
+            return None;
+        };
         let value = self.number(&mut scope.within(VALUE), value);
-        let Owned { id, process, position, .. } = owned?;
         let place = self.element(id, process, position, target.span)?;
         let read = Typed {
             expr: Expr::Read(place.place.clone()),

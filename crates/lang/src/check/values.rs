@@ -9,6 +9,7 @@ use model::expr::Operator;
 use model::system::{Demand, IndexName};
 use model::{Binder, Expr, Update};
 
+use super::definitions::count;
 use super::expressions::Typed;
 use super::names::{Meaning, Scope};
 use super::operators::{all_of, strict};
@@ -230,6 +231,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The same, with the length of an array.
+    fn length_kind(&self, value: &Value) -> String {
+        match value {
+            Value::Array(_, parts) => format!("an array of {}", count(parts.len(), "element")),
+            other => self.value_kind(other),
+        }
+    }
+
     /// The value of a reference.
     pub(super) fn value_of(&mut self, reference: Reference, expr: &'a syntax::Expr) -> Value {
         match reference {
@@ -305,6 +314,10 @@ impl<'a> Checker<'a> {
         }
         let Some(record) = record else { return Value::Unknown };
         let fields = self.records[record].fields;
+        if seen.iter().any(|own| !fields.iter().any(|field| field.name.text == own.text)) {
+            // A misspelt field is not missing as well.
+            return Value::Unknown;
+        }
         let missing: Vec<String> = fields
             .iter()
             .filter(|field| !seen.iter().any(|own| own.text == field.name.text))
@@ -342,18 +355,20 @@ impl<'a> Checker<'a> {
         match (shape, value) {
             (Shape::One(leaf), Value::One(typed)) => {
                 let place = TypedPlace::of_leaf(leaf);
+                let before = self.complaints;
                 match self.fits(&place, &name, typed.clone(), span) {
-                    Some(_) => Value::One(typed),
-                    None => Value::Unknown,
+                    Some(_) if self.complaints == before => Value::One(typed),
+                    _ => Value::Unknown,
                 }
             }
             (_, value) if value.is_unknown() => Value::Unknown,
             (_, value) => {
                 // A fault of a part is found where the whole is stored.
                 let taker = Taker { name: &name, span };
+                let before = self.complaints;
                 match self.fit(shape, &value, taker) {
-                    Some(_) => value,
-                    None => Value::Unknown,
+                    Some(_) if self.complaints == before => value,
+                    _ => Value::Unknown,
                 }
             }
         }
@@ -401,10 +416,15 @@ impl<'a> Checker<'a> {
             return Value::Unknown;
         }
         let mut parts = Vec::new();
+        let before = self.complaints;
         for value in own.values.lo..=own.values.hi {
             self.bind(scope, name, Meaning::Value(Typed::literal(own.kind, value)));
             parts.push(self.value(scope, body, Some(inner)));
             scope.bound.pop();
+            if self.complaints > before {
+                // The other values would be refused for the same reason.
+                return Value::Unknown;
+            }
         }
         if parts.iter().any(Value::is_unknown) { Value::Unknown } else { Value::Array(Some(*own), parts) }
     }
@@ -415,7 +435,7 @@ impl<'a> Checker<'a> {
         if !self.copy(span, nodes) {
             return Value::Unknown;
         }
-        let (found, other) = (self.value_kind(&yes), self.value_kind(&no));
+        let (found, other) = (self.length_kind(&yes), self.length_kind(&no));
         let parts = |checker: &mut Self, a: Vec<Value>, b: Vec<Value>| {
             let pairs = a.into_iter().zip(b);
             pairs.map(|(a, b)| checker.chosen_of(condition, a, b, span)).collect::<Vec<_>>()

@@ -145,6 +145,10 @@ impl Parser<'_> {
         if self.lost {
             return self.error();
         }
+        if self.misapplied.contains(self.word()) && self.then("(") {
+            self.name_or_call();
+            return self.error();
+        }
         if let Some(operators) = self.temporal(least) {
             let span = start.to(self.previous);
             if least > precedence::TEMPORAL {

@@ -6,7 +6,7 @@
 use super::{Parser, is_reserved};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Kind;
-use crate::syntax::{Event, Fair, FairKind, FairWord, ItemKind, Party};
+use crate::syntax::{Event, Fair, FairKind, FairWord, ItemKind, Name, Party};
 
 /// The words that are applied to something.
 pub(super) const WORDS: &[&str] = &["weak", "strong", "unconditional", "justice", "compassion"];
@@ -191,7 +191,13 @@ impl Parser<'_> {
             indices.push(self.expression());
             self.expect("]");
         }
-        let label = if self.eat(".") { Some(self.name_called("a label")?) } else { None };
+        let mut label = None;
+        if self.eat(".") {
+            let step = Name { text: "stay".to_owned(), span: self.current().span };
+            // The one step whose name is a reserved word.
+            let stutters = process.text == "stuttering" && self.eat("stay");
+            label = Some(if stutters { step } else { self.name_called("a label")? });
+        }
         Some(Party { process, indices, label })
     }
 }

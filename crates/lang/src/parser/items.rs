@@ -92,7 +92,7 @@ impl Parser<'_> {
                     "action" => "actions belong to a process",
                     _ => {
                         "a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, \
-                          `init`, `process`, `fairness`, `invariant`, `property`"
+                          `event`, `init`, `stuttering`, `process`, `environment process`, `fairness`, `invariant`, `property`"
                     }
                 };
                 self.unexpected_here(&format!("expected a declaration, found {found}"), help);
@@ -212,6 +212,11 @@ impl Parser<'_> {
         let mut range = None;
         if self.eat("[") {
             range = Some(self.range()?);
+            if self.at(",") {
+                let help = "give it one range of numbers, and compute the index: `c[3 * i + j]`";
+                self.unexpected_here("an array of channels has one index", help);
+                return None;
+            }
             self.expect("]");
         }
         self.expect(":");
@@ -219,7 +224,13 @@ impl Parser<'_> {
         let capacity = self.expression();
         self.expect("]");
         let network = self.network();
-        self.expect("of");
+        if self.at("of") {
+            self.advance();
+        } else {
+            let help =
+                "`unordered`, `lossy` and `duplicating` say what a channel does, and `of` what it holds";
+            self.unexpected_with("`of`", Some(help));
+        }
         let fields: Vec<_> = self.separated(Self::type_).into_iter().collect::<Option<_>>()?;
         self.semicolon();
         Some(ItemKind::Chan { name, range, capacity, network, fields })

@@ -24,6 +24,7 @@ mod statements;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::diagnostic::Diagnostic;
+use crate::implied::label_lines;
 use crate::lexer::{Kind, Lexer, RESERVED, Token};
 use crate::syntax::{Comment, Expr, File, Name, Span};
 
@@ -45,8 +46,12 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
 pub(crate) fn parse_part(text: &str, start: usize, end: usize) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(&text[..end], start);
     parser.macros = macros(text);
-    let file = parser.file();
+    let mut file = parser.file();
     let mut diagnostics = parser.diagnostics;
+    // The lines of an included file are counted by the checker. It is not printed with the file that includes it.
+    if start == 0 && diagnostics.is_empty() {
+        label_lines(&text[..end], &mut file);
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     (file, diagnostics)
 }
@@ -87,6 +92,9 @@ struct Parser<'a> {
     height: usize,
     /// Reserved words that were reported as names. Later uses are read as names.
     misnamed: BTreeSet<&'a str>,
+    /// Operators that were reported as names of definitions with parameters. What they are applied to further on is not
+    /// understood.
+    misapplied: BTreeSet<&'a str>,
     /// Whether the declaration being parsed may contain temporal formulas, so that `F -x` is not a subtraction.
     formula: bool,
     /// Whether a block follows the expression being parsed, so that `x {` does not begin a record.
@@ -112,6 +120,7 @@ impl<'a> Parser<'a> {
             braces: 0,
             height: 0,
             misnamed: BTreeSet::new(),
+            misapplied: BTreeSet::new(),
             formula: false,
             before_block: false,
             macros: BTreeSet::new(),
@@ -225,6 +234,7 @@ impl<'a> Parser<'a> {
     fn name_except(&mut self, words: &[&[&str]]) -> Option<Name> {
         if words.iter().any(|words| words.contains(&self.word())) {
             self.refuse_name(self.word(), "a name");
+            self.misapplied.insert(self.word());
         }
         self.name()
     }

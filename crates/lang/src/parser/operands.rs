@@ -149,6 +149,30 @@ impl Parser<'_> {
         !self.before_block && self.then("{") && field.kind == Kind::Word && self.text_of(colon) == ":"
     }
 
+    /// Whether a record begins here although a block follows: its braces contain no statements, and an operator or
+    /// the block stands after them.
+    fn is_record_before_block(&mut self) -> bool {
+        let (field, colon) = (self.peek(2), self.peek(3));
+        if !self.then("{") || field.kind != Kind::Word || self.text_of(colon) != ":" {
+            return false;
+        }
+        let mut depth = 0;
+        for distance in 1..SET {
+            let token = self.peek(distance);
+            match self.text_of(token) {
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                ";" | "" => return false,
+                _ => {}
+            }
+            if depth == 0 {
+                let after = self.peek(distance + 1);
+                return ["{", "&&", "||", "->", "<->", "==", "!="].contains(&self.text_of(after));
+            }
+        }
+        false
+    }
+
     fn number(&mut self) -> ExprKind {
         let (word, token) = (self.word(), self.advance());
         if let Ok(number) = word.parse() {
@@ -159,9 +183,18 @@ impl Parser<'_> {
         ExprKind::Error
     }
 
-    fn name_or_call(&mut self) -> ExprKind {
+    pub(super) fn name_or_call(&mut self) -> ExprKind {
         if self.at_record() {
             return self.record_value();
+        }
+        if self.before_block && self.is_record_before_block() {
+            let start = self.current().span;
+            let name = quote(self.word());
+            let record = self.record_value();
+            let message = "a record before a block stands in parentheses";
+            let diagnostic = Diagnostic::error(start.to(self.previous), message, "the block begins after it");
+            self.report(diagnostic.help(format!("put {name} and its fields in `(…)`")));
+            return record;
         }
         if !self.then("(") {
             let text = self.word().to_owned();

@@ -343,7 +343,12 @@ impl Parser<'_> {
                 if next.newlines == 0 && (applied || elsewhere(name).is_some()) =>
             {
                 let label = elsewhere(name).unwrap_or("unknown");
-                self.fail(Diagnostic::error(*span, format!("unknown statement {}", quote(name)), label));
+                let diagnostic =
+                    Diagnostic::error(*span, format!("unknown statement {}", quote(name)), label);
+                self.fail(match nearest(name, ["assert", "let", "sync"]) {
+                    Some(near) if label == "unknown" => diagnostic.help(format!("did you mean `{near}`?")),
+                    _ => diagnostic,
+                });
             }
             _ if signs == ("+", "+") => self.unexpected_with("`=`", Some("one more is written `x += 1`")),
             _ if signs == ("-", "-") => self.unexpected_with("`=`", Some("one less is written `x -= 1`")),

@@ -118,4 +118,10 @@ fn a_family_of_properties_has_several_indices_and_a_condition() {
         ),
         ["«p» a condition needs a family whose members are known | its range depends on a parameter"]
     );
+    let alone = "process P { skip; } invariant p[i: 1..1, j: 1..1] where i != j: true;";
+    assert_eq!(said(alone), ["«i != j» there are no properties | false for all members of the family"]);
+    assert_eq!(
+        said(&format!("{alone} invariant q: true;")),
+        ["warning: «i != j» the family `p` has no members | false for all of them"]
+    );
 }

@@ -73,3 +73,29 @@ fn stuttering_is_said_once_and_takes_its_name() {
     );
     assert_eq!(said("shared stuttering: bool; process P { stuttering = true; }"), [""; 0]);
 }
+
+#[test]
+fn the_step_of_stuttering_is_an_event() {
+    let text = "stuttering; process P { loop { e: skip; } } fairness f: weak stuttering.stay;
+                property p: GF taken(stuttering.stay) under f & strong stuttering & unconditional stuttering.stay;
+                property q: G enabled(stuttering) && F taken(stuttering);";
+    assert_eq!(said(text), [""; 0]);
+    let (file, _) = lang::parse(text);
+    assert_eq!(lang::parse(&lang::print(&file)).0, file);
+    assert_eq!(
+        said(
+            "stuttering; process P { loop { e: skip; } }
+             property p: F taken(stuttering.go); property q: F taken(stuttering[1]); property r: F taken(stuttering + P);"
+        ),
+        [
+            "«go» `stuttering` has no action `go` | not an action | help: its only action is `stay`",
+            "«1» `stuttering` has no index | one too many",
+        ]
+    );
+    assert_eq!(
+        said("process P { loop { e: skip; } } property p: F taken(stuttering.stay);"),
+        [
+            "«stuttering» there is no process `stuttering` | not a process | help: `stuttering;` adds this step to the model"
+        ]
+    );
+}

@@ -205,3 +205,127 @@ fn a_step_whose_condition_grows_too_large_is_refused() {
         ]
     );
 }
+
+#[test]
+fn a_parameter_may_have_indices_that_are_members_of_an_enum() {
+    let mut walk = start(
+        "enum Node { ann, bob } record R { v: array[Node] of bool }
+         shared v: array[Node] of 0..3; shared r: R; chan c[Node]: [1] of 0..3;
+         macro fill(arr, val) { for n in Node { arr[n] = val; } }
+         macro tell(ch, what) { for n in Node { ch[n]!what; } }
+         macro one(x) { x.v[bob] = true; }
+         macro some(arr) { choose n in Node where n != ann { arr[n] = 0; } }
+         process P { a: fill(v, 3); b: tell(c, 2); d: one(r); e: some(v); }",
+    );
+    assert_eq!(walk.take("P.a"), "v[ann] = 3 v[bob] = 3 P@b");
+    assert_eq!(walk.take("P.b"), "c[ann] = [2] c[bob] = [2] P@d");
+    assert_eq!(walk.take("P.d"), "r = R { v: [false, true] } P@e");
+    assert_eq!(walk.take("P.e"), "v[bob] = 0 P@end");
+}
+
+#[test]
+fn a_parameter_may_hold_sets() {
+    let mut walk = start(
+        "record R { s: set of 1..2 } shared s: array[1..2] of set of 1..2; shared r: array[1..2] of R;
+         macro join(x) { for n in 1..2 { x[n] += {n}; } }
+         macro put(x) { x[1].s += {2}; x[1].s = x[1].s - {1}; }
+         process P { a: join(s); b: put(r); }",
+    );
+    assert_eq!(walk.take("P.a"), "s[1] = {1} s[2] = {2} P@b");
+    assert_eq!(walk.take("P.b"), "r[1] = R { s: {2} } P@end");
+}
+
+#[test]
+fn a_definition_may_be_about_arrays_sets_channels_and_processes() {
+    let loaded = crate::explore::model(
+        "enum Node { ann, bob } shared v: array[Node] of 0..3; shared s: array[1..2] of set of 1..2; chan c[Node]: [1] of bool;
+         define S = {1, 2};
+         define all3(a) = forall n in Node: a[n] == 3;
+         define sub(a) = a[1] <= {1}; define union(a) = a[1] + {1};
+         define on(p) = exists n in Node: p[n].x; define first(p) = p[ann]@e;
+         define waits(ch) = exists n in Node: !empty(ch[n]);
+         process P[n: Node] { local x: bool; e: x = true; }
+         invariant a: all3(v); invariant b: sub(s); invariant c: union(s) == S; invariant d: on(P); invariant e: first(P);
+         invariant f: waits(c);",
+    );
+    let claim = |check: &lang::Check| model::show::kind(check.task.system(), &check.task.property.kind);
+    let claims: Vec<String> = loaded.checks.iter().map(claim).collect();
+    assert_eq!(claims.len(), 6);
+    assert!(claims[3].contains("P[n].x"), "{}", claims[3]);
+    assert!(claims[4].contains("P[ann]@e"), "{}", claims[4]);
+}
+
+#[test]
+fn what_does_not_depend_on_a_parameter_is_checked_without_a_use() {
+    assert_eq!(
+        said(
+            "shared x: 0..3; macro bad(a) { x = true; a[1] = y; a += true; }
+             define worse(a) = a[1] + true; define also(a) = x && a[2]; define fine(a) = {1} + a; process P { e: skip; }"
+        ),
+        [
+            "«true» expected a number, found a truth value | this is a truth value",
+            "«y» unknown name `y` | not declared",
+            "«true» expected a number, found a truth value | this is a truth value",
+            "«true» expected a number, found a truth value | this is a truth value",
+            "«x» expected a truth value, found a number | this is a number",
+        ]
+    );
+    assert_eq!(
+        said(
+            "enum Node { ann } shared v: array[Node] of 0..3; shared w: array[1..2] of 0..3; macro m(a) { a[ann] = 1; }
+             define d(p) = p + 1; process P { e: m(v); f: m(w); } invariant i: d(P) == 1;"
+        ),
+        [
+            "«ann» expected a number, found a member of `Node` | this is a member of `Node` | «f: m(w);» used here",
+            "«p» `p` is a process, not a value | a process | «d(P)» used here | help: its locals are read with `.`, its locations with `@`",
+        ]
+    );
+}
+
+#[test]
+fn a_macro_is_no_value() {
+    assert_eq!(
+        said("macro m(a) { skip; } shared x: 0..3; process P { a: x = m(1); }"),
+        [
+            "«m» `m` is a macro, not a value | a macro | «m» declared here | help: `m(…);` is a statement; `define` names a value"
+        ]
+    );
+}
+
+#[test]
+fn a_for_over_a_set_is_told_what_to_write() {
+    assert_eq!(
+        said(
+            "enum Node { ann } shared s: set of 1..3; shared t: array[1..2] of set of Node; shared n: 0..3;
+             process P { a: atomic { for j in s { skip; } for j in t[1] { skip; } for j in n { skip; } } }"
+        ),
+        [
+            "«s» `s` is not a range | expected `lo..hi` or an enum | help: go through its type, `1..3`, and test each value with `in s`",
+            "«t[1]» `t[1]` is not a range | expected `lo..hi` or an enum | help: go through its type, `Node`, and test each value with `in t[1]`",
+            "«n» `n` is not a range | expected `lo..hi` or an enum | help: write `1..n` or `0..n` for a range of numbers",
+        ]
+    );
+}
+
+#[test]
+fn whole_arrays_are_named_and_chosen() {
+    let mut walk = start(
+        "const tab = [[1, 2], [3, 4]]; shared a: array[1..2] of array[1..2] of 0..9 = tab; shared b: array[0..1] of 0..9 = tab[2];
+         process P { s: atomic { let row = a[1]; a[1] = a[2]; a[2] = row; } t: b = if a[1][1] == 3 { a[2] } else { a[1] }; }",
+    );
+    assert_eq!(walk.take("P.s"), "a[1][1] = 3 a[1][2] = 4 a[2][1] = 1 a[2][2] = 2 P@t");
+    assert_eq!(walk.take("P.t"), "b[0] = 1 b[1] = 2 P@end");
+    assert_eq!(
+        said(
+            "const tab = [1, 2]; shared w: array[1..3] of 0..9 = tab; shared x: 0..9 = tab; shared s: set of 1..2;
+             process P { a: w = if x == 1 { 1 } else { 2 }; b: atomic { let t = s; w = t; } c: w = if x == 0 { tab } else { w }; }"
+        ),
+        [
+            "«tab» `tab` has another number of elements | expected an array [1..3]",
+            "«tab» a list of initial values is for an array | the type is not an array",
+            "«if x == 1 { 1 } else { 2 }» `if x == 1 { 1 } else { 2 }` is one value, not an array | expected an array [1..3]",
+            "«t» `t` is a set, not an array of single values | expected an array [1..3]",
+            "«w» an array of 2 elements or an array of 3 elements, depending on a condition | expected an array of 2 elements, found an array of 3 elements",
+        ]
+    );
+}

@@ -301,3 +301,25 @@ fn an_error_in_a_definition_is_reported_once_however_often_it_is_used() {
         ["«3» expected a truth value, found a number | this is a number"]
     );
 }
+
+#[test]
+fn a_definition_that_is_called_like_an_operator_gets_one_message() {
+    let text = "define G(x) = x > 0;\nshared v: 0..3;\nprocess P { e: skip; }\ninvariant i: G(v) && v < 4;\nproperty p: F G(v);";
+    assert_eq!(said(text), ["«G» `G` is a reserved word | expected a name | help: choose another name"]);
+    let text = "define max(a, b, c) = a;\nshared v: 0..3;\nprocess P { e: skip; }\ninvariant i: max(v, 1, true) == 1;";
+    assert_eq!(said(text), ["«max» `max` is a reserved word | expected a name | help: choose another name"]);
+}
+
+#[test]
+fn events_and_truth_values_are_suggested() {
+    assert_eq!(
+        said(
+            "event barrier; process P { b: sync barrier; } process Q { b: sync barrier; }
+             property p: F taken(barier); property q: F flase;"
+        ),
+        [
+            "«barier» there is no process `barier` | not a process | help: did you mean `barrier`?",
+            "«flase» unknown name `flase` | not declared | help: did you mean `false`?",
+        ]
+    );
+}

@@ -93,6 +93,16 @@ fn what_is_wrong_with_a_record_is_said() {
         ]
     );
     assert_eq!(
+        one("init v == Vote { trm: 1, ok: true };"),
+        ["«trm» `Vote` has no field `trm` | not a field | help: did you mean `term`?"]
+    );
+    assert_eq!(
+        said(
+            "record R { log: seq[1] of 0..3 } chan c: [1] of R; process P { a: c!R { log: append([1], 0) }; }"
+        ),
+        ["«append([1], 0)» field `log` has no room: it holds at most 1 item | too long"]
+    );
+    assert_eq!(
         one("init v; init v == x; init Vote { term: 7, ok: true } == v; init x.term == 1;"),
         [
             "«v» `v` is a record: which field? | a record | help: write `v.…`",

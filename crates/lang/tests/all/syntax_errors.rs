@@ -378,8 +378,8 @@ fn declarations_are_asked_for() {
             "«;» expected a declaration, found `;` | nothing ends here; there is no `;` after `}`",
             "«local» expected a declaration, found `local` | unexpected | help: variables of the whole file are declared with `shared`",
             "«action» expected a declaration, found `action` | unexpected | help: actions belong to a process",
-            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
-            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `event`, `init`, `stuttering`, `process`, `environment process`, `fairness`, `invariant`, `property`",
+            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `event`, `init`, `stuttering`, `process`, `environment process`, `fairness`, `invariant`, `property`",
         ]
     );
 }
@@ -431,4 +431,44 @@ fn slips_give_the_tree_that_was_meant() {
         assert_eq!(none, [], "{meant}");
         assert_eq!(print(&slipped).replace("when", "total"), print(&written));
     }
+}
+
+#[test]
+fn a_record_before_a_block_gets_one_message() {
+    let message = "«Vote { term: 1, from: true }» a record before a block stands in parentheses | the block begins after it \
+                   | help: put `Vote` and its fields in `(…)`";
+    for head in
+        ["when r == R", "if r == R", "while R == r", "if r == R && x", "choose v in 1..2 where r == R"]
+    {
+        let head = head.replace('R', "Vote { term: 1, from: true }");
+        assert_eq!(said(&format!("process P {{ {head} {{ skip; }} }}")), [message], "{head}");
+    }
+    for fine in [
+        "if r == x { l: skip; }",
+        "if x { l: loop { skip; } }",
+        "if x { l: loop {} } else { skip; }",
+        "when r == (R { a: 1 }) { skip; }",
+    ] {
+        assert_eq!(said(&format!("process P {{ {fine} }}")), [""; 0], "{fine}");
+    }
+}
+
+#[test]
+fn words_that_are_nearly_right_get_a_suggestion() {
+    assert_eq!(
+        said("process P { asert x > 0; }"),
+        ["«asert» unknown statement `asert` | unknown | help: did you mean `assert`?"]
+    );
+    assert_eq!(
+        said("chan c: [2] sorted of bool;"),
+        [
+            "«sorted» expected `of`, found `sorted` | expected `of` | help: `unordered`, `lossy` and `duplicating` say what a channel does, and `of` what it holds"
+        ]
+    );
+    assert_eq!(
+        said("chan c[Node, Node]: [1] of bool; process P { c[a][b]!true; }"),
+        [
+            "«,» an array of channels has one index | unexpected | help: give it one range of numbers, and compute the index: `c[3 * i + j]`"
+        ]
+    );
 }

@@ -63,3 +63,33 @@ fn a_file_in_canonical_form_is_printed_as_it_is() {
     assert_eq!(print(&file), text);
     assert_eq!(goes_round(&file), Ok(()));
 }
+
+#[test]
+fn a_statement_that_is_named_by_its_line_keeps_its_name() {
+    let text = "shared x: 0..3; process P { skip;\n\nx = 1; if x == 1 { skip; } else if x == 2 { skip; }\n\
+                while x < 3 { x += 1; } } process Q { skip; }\n\
+                define there(p) = p@line3;\n\
+                property p: F P@line3; property q: F taken(P.line4b); property r: F P@line3d; property s: F Q@line9;";
+    let (file, diagnostics) = parse(text);
+    assert_eq!(diagnostics, []);
+    assert_eq!(goes_round(&file), Ok(()));
+    let printed = print(&file);
+    for label in ["    line3: x = 1;", "        line4b: x += 1;", "line3d: if x == 2 {"] {
+        assert!(printed.contains(label), "no {label} in\n{printed}");
+    }
+    assert!(!printed.contains("line9:"), "{printed}");
+    assert_eq!(printed.matches(": skip;").count(), 0, "{printed}");
+}
+
+#[test]
+fn printing_keeps_the_meaning_of_names_of_lines() {
+    let text = "shared x: 0..3; process P { skip;\n\nx = 1; either { skip; } or { x = 2; }\nx = 3; }\n\
+                property p: F P@line4; property q: F taken(P.line3c);";
+    let claims = |text: &str| {
+        let model = lang::load("test", text, &[]).model.expect("no errors");
+        let system = model.system().clone();
+        let checks = model.checks.iter().map(|check| format!("{:?}", check.task.property.kind));
+        (checks.collect::<Vec<_>>(), format!("{:?}", system.variables), system.actions.len())
+    };
+    assert_eq!(claims(&print(&parse(text).0)), claims(text));
+}

@@ -132,6 +132,11 @@ impl<'a> Walk<'a> {
         self.declare_labels(owner, &process.body, item);
         let mut taken = BTreeSet::new();
         label_names(&process.body, &mut taken);
+        let actions = process.members.iter().filter_map(|member| match &member.kind {
+            MemberKind::Action { label, .. } => Some(label.name.text.as_str()),
+            MemberKind::Local(_) => None,
+        });
+        taken.extend(actions);
         let mut names = LineNames::new(taken.into_iter().map(str::to_owned).collect());
         self.name_lines(owner, &process.body, &mut names);
         let end = Span { start: item.span.end.saturating_sub(1), end: item.span.end };
@@ -146,7 +151,7 @@ impl<'a> Walk<'a> {
 
     fn declare_labels(&mut self, owner: usize, statements: &'a [Statement], item: &Item) {
         for statement in statements {
-            if let Some(label) = &statement.label {
+            if let Some(label) = statement.label.as_ref().filter(|label| label.is_written()) {
                 self.label(owner, label, Kind::Label, (statement.span, item.span), &statement.comments);
             }
             for block in blocks(statement) {
@@ -158,9 +163,15 @@ impl<'a> Walk<'a> {
     /// The names of statements without a label, as the checker gives them.
     fn name_lines(&mut self, owner: usize, statements: &'a [Statement], names: &mut LineNames) {
         for statement in statements {
-            if statement.label.is_none() && takes_step(&statement.kind) {
-                let line = self.lines.partition_point(|start| *start <= statement.span.start);
-                self.implied.insert((owner, names.name(line)), statement.span);
+            match &statement.label {
+                Some(label) if !label.is_written() => {
+                    self.implied.insert((owner, label.name.text.clone()), statement.span);
+                }
+                None if takes_step(&statement.kind) => {
+                    let line = self.lines.partition_point(|start| *start <= statement.span.start);
+                    self.implied.insert((owner, names.name(line)), statement.span);
+                }
+                _ => {}
             }
             let inner = matches!(
                 statement.kind,

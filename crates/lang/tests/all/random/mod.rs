@@ -374,10 +374,16 @@ fn fair_of(random: &mut Random) -> FairKind {
 }
 
 fn event(random: &mut Random) -> Event {
-    let parties = random.many(0, 2, |random| Party {
-        process: name(random),
-        indices: random.many(0, 2, |random| expr(random, 1)),
-        label: random.some(name),
+    let parties = random.many(0, 2, |random| {
+        if random.chance(8) {
+            let named = |text: &str| Name { text: text.to_owned(), span: Span::default() };
+            return Party { process: named("stuttering"), indices: Vec::new(), label: Some(named("stay")) };
+        }
+        Party {
+            process: name(random),
+            indices: random.many(0, 2, |random| expr(random, 1)),
+            label: random.some(name),
+        }
     });
     let mut arguments = None;
     if !parties.is_empty() && random.chance(3) {
