@@ -130,13 +130,11 @@ fn unasked(asker: &Asker<'_>, evidence: &Counterexample) -> Option<Vec<Requireme
 pub(super) fn with_everything(asker: &mut Asker<'_>, climb: &Climb) -> Option<Arc<Counterexample>> {
     let strong = Fairness::every_action(asker.task().system(), Word::Strong);
     let all = asker.task().fairness.and(&strong);
-    match asker.ask(&all) {
-        AskResult::Fails(evidence) => Some(evidence),
-        _ => {
-            let (_, found) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
-            Some(Arc::clone(found))
-        }
+    if let AskResult::Fails(evidence) = asker.ask(&all) {
+        return Some(evidence);
     }
+    let (_, found) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
+    Some(Arc::clone(found))
 }
 
 /// What processes that are blocked on a run need, as text, and the present assumption together with the justice of it. What
