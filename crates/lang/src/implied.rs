@@ -3,7 +3,7 @@
 //! A statement without a label is named after its line, and the file may use that name: `P@line4`. The name is then put
 //! into the tree as a label that is not written: its span is empty. So the tree means the same wherever it is printed,
 //! and the printer, which moves lines, writes the label. A file that uses the name of a line without a statement has an
-//! error and stays as it is.
+//! error, and no label is put anywhere for it.
 
 use std::collections::BTreeMap;
 
