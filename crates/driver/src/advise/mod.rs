@@ -410,12 +410,11 @@ impl Advisor<'_> {
         {
             advice.addition = match advice.needs {
                 Needs::Global | Needs::More if advice.declares => {
-                    let added = self.added(&mut asker, &climb);
-                    let evidence = addition::with_everything(&mut asker, &climb);
-                    if let Some(evidence) = evidence.as_ref().filter(|_| added.is_none()) {
-                        advice.counterexample = shown(task, evidence);
-                    }
-                    added.or_else(|| self.with_condition(&mut asker, evidence.as_deref()?))
+                    self.added(&mut asker, &climb).or_else(|| {
+                        let evidence = addition::with_everything(&mut asker, &climb)?;
+                        advice.counterexample = shown(task, &evidence);
+                        self.with_condition(&mut asker, &evidence)
+                    })
                 }
                 _ => addition::addition(task.system(), instance, &task.fairness, &sound),
             };
@@ -618,7 +617,6 @@ impl Advisor<'_> {
     /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
     /// with fairness of the model's own steps.
     fn with_condition(&self, asker: &mut Asker<'_>, evidence: &Counterexample) -> Option<Vec<String>> {
-        let present = asker.task().fairness.clone();
         let conditions = addition::conditions_of(asker, evidence);
         for (text, fairness) in &conditions {
             if matches!(asker.ask(fairness), AskResult::Holds)
@@ -629,7 +627,6 @@ impl Advisor<'_> {
             }
         }
         conditions.into_iter().find_map(|(text, fairness)| {
-            debug_assert_ne!(fairness, present);
             let more = self.on_top(asker, &fairness)?;
             Some(std::iter::once(text).chain(more).collect())
         })

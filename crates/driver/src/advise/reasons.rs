@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use model::expr::Operator;
 use model::fairness::Word;
-use model::system::{Participant, Update};
+use model::system::Update;
 use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
 
 use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
 use super::targets::Target;
-use crate::explain::account;
+use crate::explain::{account, names};
 
 /// Why a requirement of a minimal set cannot be left out, or made weak.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +97,7 @@ pub(super) fn choices(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Choi
 pub(super) fn forced(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Forced> {
     let mut found: Vec<Forced> = Vec::new();
     for (target, word) in sets.iter().flatten().filter(|(target, _)| !target.is_action()) {
-        let of_family = |own: &&Participant| own.family == target.family() && is_failure(&own.label);
-        let own = system.actions.iter().flat_map(|action| action.participants.iter().filter(of_family));
-        let mut failures: Vec<String> =
-            own.map(|own| format!("{}.{}", system.family(own.family).name, own.label)).collect();
-        failures.dedup();
+        let failures = names(system, &|_, own| own.family == target.family() && is_failure(&own.label));
         let forced = Forced { requirement: target.declarations(system, *word).join(" & "), failures };
         if !forced.failures.is_empty() && !found.contains(&forced) {
             found.push(forced);

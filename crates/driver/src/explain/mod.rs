@@ -18,7 +18,7 @@ pub mod words;
 use model::{Answer, Counterexample, Instance, Path, Task, setting};
 
 pub use remedies::{Effect, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{conditions, recurs};
+pub(crate) use remedies::{conditions, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};

@@ -248,7 +248,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
 }
 
 /// The names of actions, such as `Server.crash`, each once.
-fn names(system: &System, wanted: &dyn Fn(&Action, &Participant) -> bool) -> Vec<String> {
+pub(crate) fn names(system: &System, wanted: &dyn Fn(&Action, &Participant) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for action in &system.actions {
         for party in action.participants.iter().filter(|party| wanted(action, party)) {

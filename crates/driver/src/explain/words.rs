@@ -285,7 +285,11 @@ pub fn kinds(remedies: &Remedies) -> String {
     if !holds.is_empty() {
         sentences.push(format!("{added}, {} is enough for the property.", either(&holds)));
         // Fairness of a process can be met by its steps that belong to the environment.
-        let of_processes = holds.iter().any(|name| name.starts_with("process-") || *name == "global");
+        let asks_processes = |(rung, effect): &(FairnessOption, Effect)| {
+            let kinds = [FairnessOption::ProcessWeak, FairnessOption::ProcessStrong, FairnessOption::Global];
+            *effect == Effect::Holds && kinds.contains(rung)
+        };
+        let of_processes = remedies.effects.iter().any(asks_processes);
         let partly = remedies.partly.iter().filter(|_| of_processes);
         let too: Vec<&String> = remedies.failures.iter().chain(partly).collect();
         if !too.is_empty() {
