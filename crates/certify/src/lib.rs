@@ -17,6 +17,9 @@
 //! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
 //! from the definitions and shares only those with the judge.
 
+// Without all engines, some of what they share has no user.
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_variables))]
+
 mod acceptance;
 mod choices;
 mod counted;
@@ -28,6 +31,7 @@ mod flaw;
 mod labelling;
 mod limits;
 mod listed;
+#[cfg(feature = "full")]
 mod local;
 pub mod oracle;
 mod prefix;
@@ -192,9 +196,12 @@ impl<'a> Judge<'a> {
             Proof::Exhaustive => return Ok(Outcome::Claimed),
             Proof::Counted(proof) => counted::judge(task, proof, limits)?,
             Proof::Listed(proof) => listed::judge(task, instance(task)?, proof, limits)?,
+            #[cfg(feature = "full")]
             Proof::Local(local) | Proof::Diagrams(local) => {
                 local::judge(task, instance(task)?, local, limits, effort.units())?;
             }
+            #[cfg(not(feature = "full"))]
+            Proof::Local(_) | Proof::Diagrams(_) => return Ok(Outcome::Claimed),
             Proof::Labelling(evidence) => {
                 labelling::holds(task, instance(task)?, evidence, self.solvers, limits)?;
             }

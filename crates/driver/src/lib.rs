@@ -9,6 +9,9 @@
 //! Only answers that the judge has certified become verdicts. Evidence that the judge refuses, and certified answers
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
 
+// Without all engines, some of what they share has no user.
+#![cfg_attr(not(feature = "full"), allow(dead_code))]
+
 pub mod advise;
 mod ask;
 mod automaton;

@@ -9,6 +9,9 @@
 //! Without the feature `full` there are only the engines that need no threads of their own, [`explicit`] and [`counter`]:
 //! browsers have none.
 
+// Without all engines, some of what they share has no user.
+#![cfg_attr(not(feature = "full"), allow(dead_code))]
+
 use model::{Answer, Refusal, Session, Task};
 
 #[cfg(feature = "full")]

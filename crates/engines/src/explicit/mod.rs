@@ -23,7 +23,7 @@
 //! the automaton, memory with the number of steps.
 
 /// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is compiled once
-/// per width. Builds for tests have fewer, because that is most of their cost.
+/// per width. Builds for tests have fewer, because that is most of their cost, and so has the page, because that is most of its size.
 macro_rules! with_width {
     ($words:expr, $width:ident => $of:expr) => {{
         macro_rules! with {
@@ -35,13 +35,13 @@ macro_rules! with_width {
         match $words {
             1 => with!(1),
             2 => with!(2),
-            #[cfg(not(debug_assertions))]
+            #[cfg(all(feature = "full", not(debug_assertions)))]
             3 => with!(3),
-            #[cfg(not(debug_assertions))]
+            #[cfg(all(feature = "full", not(debug_assertions)))]
             4 => with!(4),
-            #[cfg(not(debug_assertions))]
+            #[cfg(all(feature = "full", not(debug_assertions)))]
             5..=8 => with!(8),
-            #[cfg(not(debug_assertions))]
+            #[cfg(all(feature = "full", not(debug_assertions)))]
             9..=16 => with!(16),
             _ => with!($crate::explicit::WORDS),
         }
