@@ -44,7 +44,9 @@ class Beside extends WidgetType {
     const element = document.createElement("button");
     element.type = "button";
     element.className = `beside ${this.verdict.tone}`;
-    element.textContent = `${this.verdict.sign} ${this.verdict.words}`;
+    // The words are not text of the element: a browser that replaces a selection by what is typed would keep them in the model.
+    element.dataset.words = `${this.verdict.sign} ${this.verdict.words}`;
+    element.setAttribute("aria-label", element.dataset.words);
     element.tabIndex = -1;
     element.onclick = () => this.choose(this.verdict.property);
     return element;

@@ -83,7 +83,7 @@ fn line_of(browser: &mut Browser, sign: &str) -> Value {
     browser.value(&format!(
         "(() => {{ const lines = [...document.querySelectorAll('.cm-line')]; \
          const found = document.querySelectorAll('.beside'); \
-         for (const it of found) if (it.textContent.startsWith({})) return lines.indexOf(it.closest('.cm-line')) + 1; }})()",
+         for (const it of found) if (it.dataset.words.startsWith({})) return lines.indexOf(it.closest('.cm-line')) + 1; }})()",
         json!(sign)
     ))
 }

@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::browser::Browser;
-use crate::browser::page::{LARGE, LOCK, bar, page, put_cursor_at};
+use crate::browser::page::{LARGE, LOCK, bar, page, put_cursor_at, write};
 use crate::serve::explorer::Served;
 
 #[test]
@@ -31,7 +31,7 @@ fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     let verdict =
         browser.wait("document.querySelector('.property[data-property=enters][data-verdict=holds]')");
     bar("a verdict after an edit", verdict, 1000);
-    browser.wait("[...document.querySelectorAll('.beside')].every(it => it.textContent.includes('holds'))");
+    browser.wait("[...document.querySelectorAll('.beside')].every(it => it.dataset.words.includes('holds'))");
     // Saved, it is on disk; changed on disk, it is in the page.
     browser.click("#save");
     browser.wait("document.querySelector('#save').textContent === 'Save'");
@@ -41,6 +41,22 @@ fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     browser.wait("document.querySelector('.property[data-property=enters][data-verdict=fails]')");
     fs::remove_file(&served.file).expect("it is there");
     browser.wait("document.querySelector('#message').textContent.includes('gone from the disk')");
+}
+
+#[test]
+fn what_is_typed_over_the_whole_text_is_the_text() {
+    let Some((mut browser, _served)) = page("over", LOCK) else { return };
+    // A verdict stands behind the last line.
+    write(&mut browser, "shared x: 0..1;\nprocess P { loop { up: x = 1 - x; } }\nproperty p: G F x == 0;");
+    browser.wait("document.querySelector('.property[data-property=p][data-verdict=holds]')");
+    browser.wait("document.querySelector('.cm-line:last-child .beside')");
+    write(&mut browser, "shared y: 0..1;\nprocess Q { loop { up: y = 1 - y; } }\nproperty q: G F y == 0;");
+    browser.wait("document.querySelector('.property[data-property=q][data-verdict=holds]')");
+    let text =
+        browser.value("[...document.querySelectorAll('.cm-line')].map(it => it.textContent).join('|')");
+    // The browser may leave an empty line at the end.
+    let text = text.as_str().expect("a text").trim_end_matches('|');
+    assert_eq!(text, "shared y: 0..1;|process Q { loop { up: y = 1 - y; } }|property q: G F y == 0;");
 }
 
 #[test]

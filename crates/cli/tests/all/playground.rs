@@ -9,15 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::browser::page::{LARGE, bar, put_cursor_at};
-
-/// Replaces the text in the editor.
-fn write(browser: &mut Browser, text: &str) {
-    browser.value(
-        "(() => { document.querySelector('.cm-content').focus(); document.execCommand('selectAll'); })()",
-    );
-    browser.type_text(text);
-}
+use crate::browser::page::{LARGE, bar, put_cursor_at, write};
 
 /// The models below a folder, as paths relative to it.
 fn models(root: &Path, folder: &Path, found: &mut Vec<String>) {

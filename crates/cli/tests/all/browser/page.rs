@@ -74,6 +74,17 @@ pub(crate) fn put_cursor_at(browser: &mut Browser, text: &str) {
     browser.point(x, y);
 }
 
+/// Replaces the text in the editor, as a person does: everything is selected by a key, and then something is typed.
+pub(crate) fn write(browser: &mut Browser, text: &str) {
+    browser.value("document.querySelector('.cm-content').focus()");
+    for kind in ["rawKeyDown", "keyUp"] {
+        let control = 2;
+        let key = json!({ "type": kind, "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65, "modifiers": control });
+        browser.call("Input.dispatchKeyEvent", &key);
+    }
+    browser.type_text(text);
+}
+
 /// Says how long something took. Only `FAIRLY_BARS=1` asks for more: then it must not take longer than this.
 pub(crate) fn bar(what: &str, took: Duration, milliseconds: u64) {
     eprintln!("{what}: {} ms, of {milliseconds}", took.as_millis());

@@ -24,7 +24,7 @@ use super::{counter, tasks};
 const LIMIT: usize = 5_000;
 
 fn models() -> u64 {
-    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(24)
+    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
 }
 
 fn seed() -> u64 {
@@ -340,7 +340,7 @@ fn mutants_of_the_engine_are_caught_by_the_judge() {
         for task in tasks(&text).iter().filter(|task| fails_somewhere(task)) {
             for mutant in &mutants {
                 // A mutant that was caught this often will be caught again.
-                if wrong.get(&*mutant.name).is_some_and(|caught| *caught >= 4) {
+                if wrong.get(&*mutant.name).is_some_and(|caught| *caught >= 2) {
                     continue;
                 }
                 let Some(misread) = (mutant.misread)(task) else { continue };

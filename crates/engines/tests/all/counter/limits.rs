@@ -16,7 +16,7 @@ fn example(name: &str) -> Vec<Task> {
 /// Tasks that hold, fail, and stay undecided, each under several kinds of fairness.
 fn several() -> Vec<Task> {
     let mut all = Vec::new();
-    for task in ["mux_sem", "lease", "two_phase_commit"].into_iter().flat_map(example) {
+    for task in ["mux_sem", "two_phase_commit"].into_iter().flat_map(example) {
         let every = Fairness::every_process(task.system(), Word::Strong);
         all.extend([Fairness::none(), every].map(|fairness| Task { fairness, ..task.clone() }));
         all.push(task);
