@@ -21,7 +21,11 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 18] = [
+const OWN: [(&str, u64); 22] = [
+    ("alone", 15),
+    ("interrupted", 57),
+    ("marks", 11),
+    ("symbols", 37),
     ("buffers", 102),
     ("channels", 12),
     ("colours", 11),
@@ -65,6 +69,26 @@ fn initial_values_may_name_other_variables() {
     assert!(found.wrong.is_empty() && found.fault.is_none(), "{:?}", found.wrong);
     let refused = explore("byte a[2] = 1; byte b = a[0];\nactive proctype A() { skip }", 100);
     assert!(refused.is_err_and(|message| message.contains("plain variables")));
+}
+
+/// What holds symbols alone is an enum; what a model calculates with stays a number.
+#[test]
+fn symbols_have_their_names() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/promela");
+    let text = std::fs::read_to_string(folder.join("symbols.pml")).expect("a model");
+    let translated = import::translate(Language::Promela, &text, &[], &import::no_files).expect("a model");
+    let printed = lang::print(&translated.file);
+    for part in [
+        "enum mtype { unset, cancel, reply, request }",
+        "shared last: mtype = unset;",
+        "shared first: mtype = cancel;",
+        "shared counted: 0..255 = 3;",
+        "shared mixed: seq[1] of 0..255;",
+        "shared answers: seq[1] of mtype;",
+        "record packet { kind: mtype, number: 0..255, back: 0..255 }",
+    ] {
+        assert!(printed.contains(part), "{part}\n{printed}");
+    }
 }
 
 #[test]

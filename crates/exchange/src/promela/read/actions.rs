@@ -11,7 +11,7 @@ use super::flow::Step;
 use super::syntax::{Expr, Initial, Node, Place};
 use super::translate::{Translator, Who, all, any, exists, not, of_family};
 use super::world::{Kind, Result, Where};
-use crate::numbers::{Interval, stored};
+use crate::numbers::Interval;
 use crate::tree::{binary, block, expr, int, item, name, named, statement};
 
 /// One way to do a step.
@@ -72,7 +72,7 @@ impl Translator<'_> {
                 let mut found = Vec::new();
                 for (group, condition) in groups {
                     let possible = if self.world.groups[group].capacity == 0 {
-                        self.partner(group, &number, values, true)?
+                        self.partner(group, &number, values)?
                     } else {
                         let queue = Box::new(self.queue(group, &number));
                         not(expr(ExprKind::Full(queue), span))
@@ -85,8 +85,9 @@ impl Translator<'_> {
                 let (number, groups) = self.channels(channel)?;
                 let mut found = Vec::new();
                 for (group, condition) in groups {
+                    // In a rendezvous it is the sender who acts.
                     let possible = if self.world.groups[group].capacity == 0 {
-                        self.partner(group, &number, values, false)?
+                        expr(ExprKind::Bool(false), span)
                     } else {
                         self.receivable(group, &number, values, *random)?
                     };
@@ -97,8 +98,8 @@ impl Translator<'_> {
         })
     }
 
-    /// Whether another process is ready for the other side of a rendezvous.
-    fn partner(&self, group: usize, number: &Tree, values: &[Expr], sends: bool) -> Result<Tree> {
+    /// Whether another process is ready to receive a message in a rendezvous.
+    fn partner(&self, group: usize, number: &Tree, values: &[Expr]) -> Result<Tree> {
         let span = number.span;
         let mut found = Vec::new();
         for (process, family) in self.world.processes.iter().enumerate() {
@@ -112,11 +113,7 @@ impl Translator<'_> {
             let mut places = Vec::new();
             for (at, node) in family.flow.nodes.iter().enumerate() {
                 for edge in node.edges.iter().chain(&node.escapes) {
-                    let (channel, theirs) = match &edge.step {
-                        Step::Receive { channel, values, .. } if sends => (channel, values),
-                        Step::Send { channel, values, .. } if !sends => (channel, values),
-                        _ => continue,
-                    };
+                    let Step::Receive { channel, values: theirs, .. } = &edge.step else { continue };
                     let (other_number, groups) = other.channels(channel)?;
                     if !groups.iter().any(|(own, _)| *own == group) {
                         continue;
@@ -125,11 +122,13 @@ impl Translator<'_> {
                     if self.world.groups[group].count > 1 || groups.len() > 1 {
                         conditions.push(binary(Operator::Eq, other_number, number.clone()));
                     }
-                    for (own, their) in values.iter().zip(theirs) {
-                        let (sent, received, sender, receiver) =
-                            if sends { (own, their, self, &other) } else { (their, own, &other, self) };
-                        if let Some(wanted) = receiver.matched(received)? {
-                            conditions.push(binary(Operator::Eq, sender.number(sent)?.0, wanted));
+                    for (sent, received) in values.iter().zip(theirs) {
+                        if let Some(wanted) = other.matched(received) {
+                            let (sent, wanted) = match (self.symbol(sent)?, other.symbol(wanted)?) {
+                                (Some(sent), Some(wanted)) => (sent, wanted),
+                                _ => (self.number(sent)?.0, other.number(wanted)?.0),
+                            };
+                            conditions.push(binary(Operator::Eq, sent, wanted));
                         }
                     }
                     places.push(all(conditions));
@@ -160,7 +159,7 @@ impl Translator<'_> {
             Step::Skip => one(yes(span), Vec::new()),
             Step::Wait(condition) => one(self.truth(condition)?, Vec::new()),
             Step::Else(_) => one(self.enabled(step, span)?, Vec::new()),
-            Step::Assign(place, value) => one(yes(span), self.store(place, self.number(value)?)?),
+            Step::Assign(place, value) => one(yes(span), self.store(place, value)?),
             Step::Assert(condition) if checked => {
                 let condition = self.truth(condition)?;
                 let text = Some(name("assertion violated", span));
@@ -187,13 +186,25 @@ impl Translator<'_> {
         }
     }
 
-    /// Stores a number in a variable.
-    fn store(&self, place: &Place, value: (Tree, Interval)) -> Result<Vec<Statement>> {
+    /// Stores a value in a variable.
+    fn store(&self, place: &Place, value: &Expr) -> Result<Vec<Statement>> {
+        let (tree, kind) = self.target(place)?;
+        Ok(vec![assign(tree, self.fitting(value, &kind)?)])
+    }
+
+    /// Stores the content of something of another type in a variable.
+    fn copy(&self, place: &Place, value: Tree, from: &Kind) -> Result<Vec<Statement>> {
+        let (tree, kind) = self.target(place)?;
+        Ok(vec![assign(tree, self.moved(value, from, &kind))])
+    }
+
+    /// A variable that is assigned, and its type.
+    fn target(&self, place: &Place) -> Result<(Tree, Kind)> {
         let (tree, kind) = self.place(place)?;
         if matches!(kind, Kind::Record(_)) {
             return refused(place.name.span, "the assignment of a record is not supported");
         }
-        Ok(vec![assign(tree, stored(value, self.world.values(&kind)))])
+        Ok((tree, kind))
     }
 
     fn send(
@@ -209,10 +220,10 @@ impl Translator<'_> {
             return refused(span, "more values than a message of this channel has");
         }
         let mut fields = Vec::new();
-        for (position, values_of) in own.fields.iter().enumerate() {
+        for (position, kind) in own.fields.iter().enumerate() {
             fields.push(match values.get(position) {
-                Some(value) => stored(self.number(value)?, *values_of),
-                None => int(0, span),
+                Some(value) => self.fitting(value, kind)?,
+                None => self.zero(kind, span),
             });
         }
         let queue = self.queue(group, number);
@@ -245,15 +256,18 @@ impl Translator<'_> {
     /// Moves the last message of a queue to where it belongs.
     fn sort(&self, group: usize, number: &Tree, capacity: i64, span: Span) -> Vec<Statement> {
         let queue = self.queue(group, number);
-        let fields = self.world.groups[group].fields.len();
+        let fields = &self.world.groups[group].fields;
         let length = expr(ExprKind::Len(Box::new(queue.clone())), span);
         let mut effects = Vec::new();
         for position in (1..capacity).rev() {
             // Messages are compared field by field.
             let mut less = expr(ExprKind::Bool(false), span);
-            for field in (0..fields).rev() {
-                let own = self.field(group, number, position, field);
-                let before = self.field(group, number, position - 1, field);
+            for (field, kind) in fields.iter().enumerate().rev() {
+                let number_at = |position: i64| {
+                    let own = self.field(group, number, position, field);
+                    if *kind == Kind::Symbol { self.number_of(&own).0 } else { own }
+                };
+                let (own, before) = (number_at(position), number_at(position - 1));
                 let same = binary(Operator::Eq, own.clone(), before.clone());
                 less = any([binary(Operator::Lt, own, before), all([same, less])]);
             }
@@ -316,16 +330,16 @@ impl Translator<'_> {
             if place.name.text == "_" || !self.is_variable(place) {
                 continue;
             }
-            let values_of = self.world.groups[group].fields[field];
+            let kind = &self.world.groups[group].fields[field];
             let own = self.field(group, number, position, field);
             if depends {
                 let called = format!("received_{}", field + 1);
                 let names = vec![Some(name(called.clone(), span))];
-                let kind = StatementKind::Let { names, value: own, receives: false };
-                lets.push(statement(kind, span));
-                stores.extend(self.store(place, (named(called, span), values_of))?);
+                let bound = StatementKind::Let { names, value: own, receives: false };
+                lets.push(statement(bound, span));
+                stores.extend(self.copy(place, named(called, span), kind)?);
             } else {
-                stores.extend(self.store(place, (own, values_of))?);
+                stores.extend(self.copy(place, own, kind)?);
             }
         }
         let queue = self.queue(group, number);
@@ -355,16 +369,17 @@ impl Translator<'_> {
         }
         let mut targets = Vec::new();
         let (mut waits, mut stores, mut resets) = (Vec::new(), Vec::new(), Vec::new());
-        for (field, values_of) in fields.iter().enumerate() {
+        for (field, kind) in fields.iter().enumerate() {
             let Some(value) = values.get(field) else {
                 targets.push(None);
                 continue;
             };
-            let scratch = named(self.world.scratch[field].0.clone(), span);
-            if let Some(wanted) = self.matched(value)? {
+            let scratch = named(self.world.scratch[&(field, *kind == Kind::Symbol)].0.clone(), span);
+            let reset = assign(scratch.clone(), self.zero(kind, span));
+            if let Some(wanted) = self.matched(value) {
                 targets.push(Some(scratch.clone()));
-                waits.push(binary(Operator::Eq, scratch.clone(), wanted));
-                resets.push(assign(scratch, int(0, span)));
+                waits.push(self.is(scratch, kind, wanted)?);
+                resets.push(reset);
                 continue;
             }
             let Node::Place(place) = &value.node else {
@@ -375,16 +390,15 @@ impl Translator<'_> {
                 continue;
             }
             targets.push(Some(scratch.clone()));
-            stores.extend(self.store(place, (scratch.clone(), *values_of))?);
-            resets.push(assign(scratch, int(0, span)));
+            stores.extend(self.copy(place, scratch, kind)?);
+            resets.push(reset);
         }
-        if let (Some(holder), Some(who)) = (&self.world.holder, self.who) {
+        if let Some(holder) = &self.world.holder {
             let partner = named(self.world.partner.clone(), span);
             targets.push(Some(partner.clone()));
             let holder = named(holder.clone(), span);
-            let me = binary(Operator::Add, self.pid(who, span).0, int(1, span));
             let is = |value: Tree| binary(Operator::Eq, holder.clone(), value);
-            waits.push(any([is(int(0, span)), is(me), is(partner.clone())]));
+            waits.push(any([is(int(0, span)), is(partner.clone())]));
             resets.push(assign(partner, int(0, span)));
             resets.push(assign(holder.clone(), int(0, span)));
         }
@@ -423,8 +437,7 @@ impl Translator<'_> {
         for (parameter, value) in family.source.parameters.iter().zip(values) {
             let variable = &family.variables[&parameter.name.text];
             let place = of_family(named(variable.called.clone(), span), &who);
-            let value = stored(self.number(value)?, self.world.values(&variable.kind));
-            effects.push(assign(place, value));
+            effects.push(assign(place, self.fitting(value, &variable.kind)?));
         }
         effects.push(assign(of_family(named(family.pid.clone(), span), &who), all_alive.clone()));
         for name in &family.order[family.source.parameters.len()..] {
@@ -434,13 +447,16 @@ impl Translator<'_> {
             }
             let place = Place::plain(variable.declared.name.clone());
             match (&variable.declared.initial, variable.group) {
-                (Initial::Value(value), _) => effects.extend(inner.store(&place, inner.number(value)?)?),
-                (_, Some(group)) => effects.extend(inner.store(&place, inner.own_channel(group, span))?),
+                (Initial::Value(value), _) => effects.extend(inner.store(&place, value)?),
+                (_, Some(group)) => {
+                    let (channel, values) = inner.own_channel(group, span);
+                    effects.extend(inner.copy(&place, channel, &Kind::Number(values))?);
+                }
                 _ => {}
             }
         }
         if let Some(target) = target {
-            effects.extend(self.store(target, (all_alive.clone(), Interval::new(0, 255)))?);
+            effects.extend(self.copy(target, all_alive.clone(), &Kind::Number(Interval::new(0, 255)))?);
         }
         let more = |place: Tree| assign(place.clone(), binary(Operator::Add, place, int(1, span)));
         effects.push(more(alive));

@@ -15,7 +15,7 @@ use lang::syntax::Name;
 
 use super::flow::{Flow, Step};
 use super::syntax::{Expr, Initial, Node};
-use super::world::{Kind, Result, World};
+use super::world::{Result, World};
 
 /// The known values of variables.
 pub(super) type Known = BTreeMap<String, i64>;
@@ -66,7 +66,7 @@ pub(super) fn initially(world: &World<'_>, process: usize, arguments: &[Option<i
     let mut known = Known::new();
     for name in world.owned.iter().filter(|(_, owner)| **owner == process).map(|(name, _)| name) {
         let variable = &world.globals[name];
-        let Kind::Number(values) = variable.kind else { continue };
+        let Some(values) = variable.kind.numbers() else { continue };
         let value = match &variable.declared.initial {
             Initial::None => Some(0),
             Initial::Value(value) => world.at_first(value),
@@ -78,7 +78,7 @@ pub(super) fn initially(world: &World<'_>, process: usize, arguments: &[Option<i
     }
     for (number, name) in proctype.order.iter().enumerate() {
         let variable = &proctype.variables[name];
-        let Kind::Number(values) = variable.kind else { continue };
+        let Some(values) = variable.kind.numbers() else { continue };
         if variable.size.is_some() {
             continue;
         }
@@ -200,11 +200,12 @@ pub(super) fn followed(step: &Step, known: &Known, world: &World<'_>, process: u
                 world.globals.get(name).filter(|_| stays)
             };
             let variable = world.processes[process].variables.get(name).or_else(global);
-            let values = variable.filter(|variable| variable.size.is_none()).map(|variable| &variable.kind);
+            let values = variable.filter(|variable| variable.size.is_none());
+            let values = values.and_then(|variable| variable.kind.numbers());
             let value = evaluate(value, &known, world, process);
             known.remove(name);
-            if let (Some(Kind::Number(values)), Some(value)) = (values, value) {
-                known.insert(name.clone(), wrapped(value, *values));
+            if let (Some(values), Some(value)) = (values, value) {
+                known.insert(name.clone(), wrapped(value, values));
             }
         }
         Step::Receive { values, .. } => {

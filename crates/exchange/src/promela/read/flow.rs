@@ -1,7 +1,7 @@
 //! The automaton of a proctype: places between statements, and the steps that leave them.
 //!
 //! It is the one SPIN makes. A simple statement is a step. `goto`, `break` and the brackets take no step, unless an option
-//! begins with a jump or a property mentions the label of one. A block in braces has a place of its own, which matters
+//! begins with a jump, or a jump has a label that SPIN or a property asks for. A block in braces has a place of its own, which matters
 //! where it begins with a loop. The first steps of all options leave one place, also where an option begins with another `if`.
 //! `else` knows the steps it is the alternative to. A place and a step know in which `atomic` or `d_step` they are: after a
 //! step, a process goes on without interruption if the place it comes to is in the same one.
@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::Span;
+use lang::syntax::{Name, Span};
 
 use super::syntax::{Action, Declaration, Expr, Place, Statement};
 
@@ -170,7 +170,12 @@ impl Builder<'_> {
             }
             Action::Goto(label) => {
                 let to = self.label(&label.text, label.span);
-                if !statement.labels.iter().any(|label| self.mentioned.contains(&label.text)) {
+                let is_seen = |label: &Name| {
+                    let marks = ["accept", "progress", "end"];
+                    self.mentioned.contains(&label.text)
+                        || marks.iter().any(|mark| label.text.starts_with(mark))
+                };
+                if !statement.labels.iter().any(is_seen) {
                     return Ok(to);
                 }
                 let place = self.node(context, span);

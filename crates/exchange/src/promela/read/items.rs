@@ -30,6 +30,7 @@ fn list(values: Vec<Tree>, span: Span) -> Tree {
 fn kind_of(world: &World<'_>, kind: &Kind, size: Option<i64>, span: Span) -> Type {
     let one = match kind {
         Kind::Record(number) => Type::Named(name(world.records[*number].called.clone(), span)),
+        Kind::Symbol => Type::Named(name(world.mtype.as_ref().map_or("", |(called, _)| called), span)),
         _ => numbers(world.values(kind), span),
     };
     match size {
@@ -70,8 +71,10 @@ fn initial(world: &World<'_>, variable: &Variable, slot: Option<(usize, i64)>) -
         wrapped(given.unwrap_or(0))
     };
     Some(match variable.size {
-        None => int(value(0), span),
-        Some(size) => list((0..size).map(|at| int(value(at), span)).collect(), span),
+        None => world.value_of(&variable.kind, value(0), span),
+        Some(size) => {
+            list((0..size).map(|at| world.value_of(&variable.kind, value(at), span)).collect(), span)
+        }
     })
 }
 
@@ -142,7 +145,7 @@ fn unborn(world: &World<'_>, variable: &Variable) -> Option<Tree> {
         (Kind::Record(_), _) => None,
         (kind, size) => {
             let values = world.values(kind);
-            let zero = || int(0.clamp(values.lo, values.hi), span);
+            let zero = || world.value_of(kind, 0.clamp(values.lo, values.hi), span);
             Some(match size {
                 None => zero(),
                 Some(size) => list((0..size).map(|_| zero()).collect(), span),
@@ -155,6 +158,10 @@ fn unborn(world: &World<'_>, variable: &Variable) -> Option<Tree> {
 pub(super) fn globals(world: &World<'_>) -> Vec<Item> {
     let mut items = Vec::new();
     let span = Span::default();
+    if let Some((called, members)) = &world.mtype {
+        let members = members.iter().map(|member| name(member.clone(), span)).collect();
+        items.push(declaration(ItemKind::Enum { name: name(called.clone(), span), members }, span));
+    }
     for record in &world.records {
         let fields = record.fields.iter().map(|(_, called, kind, size)| Field {
             name: name(called.clone(), span),
@@ -228,8 +235,9 @@ pub(super) fn globals(world: &World<'_>) -> Vec<Item> {
             ));
         }
     }
-    for (called, values) in &world.scratch {
-        items.push(shared(called, numbers(*values, span), Some(int(0, span)), span));
+    for (called, kind) in world.scratch.values() {
+        let zero = world.value_of(kind, 0, span);
+        items.push(shared(called, kind_of(world, kind, None, span), Some(zero), span));
     }
     items
 }
@@ -237,7 +245,8 @@ pub(super) fn globals(world: &World<'_>) -> Vec<Item> {
 fn channels(world: &World<'_>, items: &mut Vec<Item>) {
     for group in world.groups.iter().filter(|group| group.count > 0) {
         let span = group.span;
-        let mut fields: Vec<Type> = group.fields.iter().map(|values| numbers(*values, span)).collect();
+        let mut fields: Vec<Type> =
+            group.fields.iter().map(|kind| kind_of(world, kind, None, span)).collect();
         if group.capacity == 0 {
             if world.holder.is_some() {
                 fields.push(numbers(Interval::new(0, 256), span));
@@ -334,11 +343,11 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Vec<Statement> {
         match variable.place {
             Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) => {
                 let base = if variable.place == Where::Local { place } else { of_family(place, who) };
-                for (path, _) in world.leaves(&variable.kind, variable.size) {
+                for (path, kind) in world.leaves(&variable.kind, variable.size) {
                     let part = path.into_iter().fold((base.clone(), variable.kind.clone()), |own, step| {
                         part(world, own, step, span)
                     });
-                    effects.push(assign(part.0, int(0, span)));
+                    effects.push(assign(part.0, world.value_of(&kind, 0, span)));
                 }
             }
             Where::Local => {

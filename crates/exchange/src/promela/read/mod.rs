@@ -16,12 +16,13 @@ mod parser;
 mod points;
 mod preprocess;
 mod steps;
+mod symbols;
 mod syntax;
 mod tokens;
 mod translate;
 mod world;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::{File as Tree, Item, Span};
@@ -31,7 +32,7 @@ use self::points::Points;
 use self::steps::Steps;
 use self::syntax::{Action, Initial, Statement};
 use self::translate::{Translator, Who, not};
-use self::world::{Where, World};
+use self::world::{Kind, Where, World};
 use crate::dve::{Claim, Refused, Translated};
 use crate::import::Files;
 use crate::numbers::Interval;
@@ -56,6 +57,7 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
     let mut world = World::new(&file, &claims::asked_labels(&file, &asked))?;
     count::count(&mut world)?;
     let points = Points::new(&world);
+    symbols::settle(&mut world, &points);
     settle(&mut world, &points, &|span| line(text, span));
     let mut items = settled(&mut world, &points)?;
 
@@ -114,13 +116,6 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
         group.first = next;
         next += group.count;
     }
-    for group in &mut world.groups {
-        for values in &mut group.fields {
-            if *values == Interval::new(0, 0) {
-                values.hi = (next - 1).max(255);
-            }
-        }
-    }
     let mut taken = std::mem::take(&mut world.taken);
     let symbols = world.symbols.clone();
     for name in &world.order {
@@ -173,18 +168,17 @@ fn settle(world: &mut World<'_>, points: &Points, line: &dyn Fn(Span) -> usize) 
         world.alive = Some(free("processes_alive", &mut taken));
     }
     let meeting = world.groups.iter().filter(|group| group.capacity == 0);
-    let mut widest: Vec<Interval> = Vec::new();
+    let mut widest: BTreeMap<(usize, bool), Interval> = BTreeMap::new();
     for group in meeting {
-        for (at, values) in group.fields.iter().enumerate() {
-            let zero = Interval::new(0, 0);
-            match widest.get_mut(at) {
-                Some(known) => *known = known.join(*values),
-                None => widest.push(values.join(zero)),
-            }
+        for (at, kind) in group.fields.iter().enumerate() {
+            let known = widest.entry((at, *kind == Kind::Symbol)).or_insert(Interval::new(0, 0));
+            *known = known.join(world.values(kind));
         }
     }
-    for (number, values) in widest.into_iter().enumerate() {
-        world.scratch.push((free(&format!("message_{}", number + 1), &mut taken), values));
+    for ((number, is_symbol), values) in widest {
+        let called = free(&format!("message_{}", number + 1), &mut taken);
+        let kind = if is_symbol { Kind::Symbol } else { Kind::Number(values) };
+        world.scratch.insert((number, is_symbol), (called, kind));
     }
     world.partner = free("message_from", &mut taken);
     let holder = free("uninterrupted", &mut taken);

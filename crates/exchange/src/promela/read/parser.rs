@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
                 if reader.is(":") && reader.peek(1).kind == Kind::Word {
                     reader.at += 2;
                 }
-                Base::Range(0, 255)
+                Base::Symbol
             }
             "short" => Base::Range(i64::from(i16::MIN), i64::from(i16::MAX)),
             "int" => Base::Range(i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -401,12 +401,7 @@ impl<'a> Parser<'a> {
     fn options(&mut self, end: &str) -> Parsed<Vec<Vec<Statement>>> {
         let mut options = Vec::new();
         while self.reader.takes("::") {
-            let first = self.reader.current();
             let option = self.sequence()?;
-            if option.first().is_some_and(|own| matches!(own.action, Action::Unless(..))) {
-                let message = "an option cannot begin with `unless`, in SPIN neither";
-                return Err(Diagnostic::error(first.span, message, "put the whole choice before it").into());
-            }
             options.push(option);
         }
         self.reader.expect(end)?;

@@ -23,6 +23,8 @@ pub(super) struct File {
 pub(super) enum Base {
     /// From this number to that one: `bit`, `byte`, `int` and the like.
     Range(i64, i64),
+    /// `mtype`
+    Symbol,
     Chan,
     Record(Name),
 }

@@ -87,6 +87,80 @@ impl<'a> Translator<'a> {
         Ok(self.value(expr)?.number())
     }
 
+    /// A value as a symbol of `mtype`, if it is one.
+    pub(super) fn symbol(&self, expr: &Expr) -> Result<Option<Tree>> {
+        let span = expr.span;
+        let Some((_, members)) = &self.world.mtype else { return Ok(None) };
+        Ok(match &expr.node {
+            Node::Number(0) => Some(named(members[0].clone(), span)),
+            Node::Place(place) if self.is_variable(place) => {
+                let (tree, kind) = self.place(place)?;
+                (kind == Kind::Symbol).then_some(tree)
+            }
+            Node::Place(place) if place.is_plain() => {
+                let value = self.world.symbols.get(&place.name.text);
+                let member = value.and_then(|value| members.get(usize::try_from(*value).ok()?));
+                member.map(|member| named(member.clone(), span))
+            }
+            Node::Of(process, pid, place) => self.elsewhere(process, pid.as_deref(), span, &|inner| {
+                let (tree, kind) = inner.place(place)?;
+                Ok((kind == Kind::Symbol).then_some(tree))
+            })?,
+            Node::If(condition, yes, no) => match (self.symbol(yes)?, self.symbol(no)?) {
+                (Some(yes), Some(no)) => Some(choice(self.truth(condition)?, yes, no)),
+                _ => None,
+            },
+            Node::Eval(inner) => self.symbol(inner)?,
+            _ => None,
+        })
+    }
+
+    /// The number of a symbol.
+    pub(super) fn number_of(&self, symbol: &Tree) -> (Tree, Interval) {
+        let span = symbol.span;
+        let members = self.world.mtype.as_ref().map_or(&[][..], |(_, members)| members);
+        let mut tree = int(0, span);
+        let last = members.len() as i64 - 1;
+        for (value, member) in (1..=last).rev().zip(members.iter().rev()) {
+            let is_it = binary(Operator::Eq, symbol.clone(), named(member.clone(), span));
+            tree = choice(is_it, int(value, span), tree);
+        }
+        (tree, Interval::new(0, last.max(0)))
+    }
+
+    /// A value as it is stored in something of a type.
+    pub(super) fn fitting(&self, value: &Expr, kind: &Kind) -> Result<Tree> {
+        match (kind, self.symbol(value)?) {
+            (Kind::Symbol, Some(symbol)) => Ok(symbol),
+            (Kind::Symbol, None) => refused(value.span, "this is no symbol"),
+            _ => Ok(stored(self.number(value)?, self.world.values(kind))),
+        }
+    }
+
+    /// The content of something of one type as it is stored in something of another type.
+    pub(super) fn moved(&self, tree: Tree, from: &Kind, to: &Kind) -> Tree {
+        match (from, to) {
+            (Kind::Symbol, Kind::Symbol) => tree,
+            (Kind::Symbol, _) => stored(self.number_of(&tree), self.world.values(to)),
+            _ => stored((tree, self.world.values(from)), self.world.values(to)),
+        }
+    }
+
+    /// What something of a type holds at first.
+    pub(super) fn zero(&self, kind: &Kind, span: Span) -> Tree {
+        self.world.value_of(kind, 0, span)
+    }
+
+    /// Whether the content of something of a type is equal to a value.
+    pub(super) fn is(&self, tree: Tree, kind: &Kind, value: &Expr) -> Result<Tree> {
+        let (tree, value) = match (kind, self.symbol(value)?) {
+            (Kind::Symbol, Some(symbol)) => (tree, symbol),
+            (Kind::Symbol, None) => (self.number_of(&tree).0, self.number(value)?.0),
+            _ => (tree, self.number(value)?.0),
+        };
+        Ok(binary(Operator::Eq, tree, value))
+    }
+
     pub(super) fn truth(&self, expr: &Expr) -> Result<Tree> {
         Ok(self.value(expr)?.truth())
     }
@@ -195,7 +269,7 @@ impl<'a> Translator<'a> {
     pub(super) fn channels(&self, place: &Place) -> Result<(Tree, Vec<(usize, Tree)>)> {
         let span = place.name.span;
         let (variable, _) = self.world.find(&place.name, self.process())?;
-        if variable.kind != Kind::Chan {
+        if self.world.kind_at(variable, place) != Some(&Kind::Chan) {
             return refused(span, format!("`{}` is not a channel", place.name.text));
         }
         let fixed = variable.place;
@@ -255,12 +329,11 @@ impl<'a> Translator<'a> {
     }
 
     /// Whether fields of a message that is received must be equal to a value: that value.
-    pub(super) fn matched(&self, value: &Expr) -> Result<Option<Tree>> {
+    pub(super) fn matched<'e>(&self, value: &'e Expr) -> Option<&'e Expr> {
         match &value.node {
-            Node::Eval(inner) => Ok(Some(self.number(inner)?.0)),
-            Node::Place(place) if place.name.text == "_" => Ok(None),
-            Node::Place(place) if self.is_variable(place) => Ok(None),
-            _ => Ok(Some(self.number(value)?.0)),
+            Node::Eval(inner) => Some(inner),
+            Node::Place(place) if place.name.text == "_" || self.is_variable(place) => None,
+            _ => Some(value),
         }
     }
 
@@ -280,9 +353,9 @@ impl<'a> Translator<'a> {
         let length = expr(ExprKind::Len(Box::new(self.queue(group, number))), span);
         let mut conditions = vec![binary(Operator::Gt, length, int(position, span))];
         for (field, value) in values.iter().enumerate() {
-            if let Some(value) = self.matched(value)? {
+            if let Some(value) = self.matched(value) {
                 let own = self.field(group, number, position, field);
-                conditions.push(binary(Operator::Eq, own, value));
+                conditions.push(self.is(own, &self.world.groups[group].fields[field], value)?);
             }
         }
         Ok(all(conditions))
@@ -358,8 +431,9 @@ impl<'a> Translator<'a> {
                 Ok(binary(if equal { Operator::Eq } else { Operator::Ne }, length, int(limit, span)))
             })?),
             Node::Poll { channel, values, random } => truth(self.ask(channel, |group, own| {
+                // In a rendezvous nothing is ever stored.
                 if self.world.groups[group].capacity == 0 {
-                    return refused(span, "a question about the message of a rendezvous is not supported");
+                    return Ok(crate::tree::expr(ExprKind::Bool(false), span));
                 }
                 self.receivable(group, own, values, *random)
             })?),
@@ -374,24 +448,34 @@ impl<'a> Translator<'a> {
                 Ok(self.at(who, *node, span))
             })?),
             Node::Of(process, pid, place) => {
-                let number_of = self.world.process(process)?;
-                let family = &self.world.processes[number_of];
-                if family.count != 1 && (family.runs || pid.is_none()) {
-                    return refused(span, "a variable of one of several processes is not supported");
-                }
-                let index = match pid {
-                    Some(pid) if family.is_family() => {
-                        let (pid, _) = self.number(pid)?;
-                        Some(binary(Operator::Sub, pid, int(family.first_pid, span)))
-                    }
-                    _ => None,
-                };
-                let who = Who { process: number_of, index, own: false };
-                let inner = Translator { who: Some(&who), ..*self };
-                inner.read(place, span)
+                self.elsewhere(process, pid.as_deref(), span, &|inner| inner.read(place, span))
             }
             Node::Timeout => truth(named(TIMEOUT, span)),
         }
+    }
+
+    /// What a process with this number sees.
+    fn elsewhere<T>(
+        &self,
+        process: &Name,
+        pid: Option<&Expr>,
+        span: Span,
+        see: &dyn Fn(&Translator<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let number = self.world.process(process)?;
+        let family = &self.world.processes[number];
+        if family.count != 1 && (family.runs || pid.is_none()) {
+            return refused(span, "a variable of one of several processes is not supported");
+        }
+        let index = match pid {
+            Some(pid) if family.is_family() => {
+                let (pid, _) = self.number(pid)?;
+                Some(binary(Operator::Sub, pid, int(family.first_pid, span)))
+            }
+            _ => None,
+        };
+        let who = Who { process: number, index, own: false };
+        see(&Translator { world: self.world, points: self.points, who: Some(&who) })
     }
 
     /// Whether a process with this number, or any, satisfies a condition.
@@ -435,6 +519,10 @@ impl<'a> Translator<'a> {
             let (tree, kind) = self.place(place)?;
             if matches!(kind, Kind::Record(_)) {
                 return refused(span, "a record as a value is not supported");
+            }
+            if kind == Kind::Symbol {
+                let (tree, range) = self.number_of(&tree);
+                return number(tree, range);
             }
             return number(tree, self.world.values(&kind));
         }
@@ -485,6 +573,13 @@ impl<'a> Translator<'a> {
     }
 
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Result<Value> {
+        // Two symbols are compared as such, unless both are known.
+        if let Binary::Compare(operator @ (Operator::Eq | Operator::Ne)) = operator
+            && (self.world.constant(left).is_none() || self.world.constant(right).is_none())
+            && let (Some(left), Some(right)) = (self.symbol(left)?, self.symbol(right)?)
+        {
+            return Ok(Value { tree: binary(operator, left, right), range: None });
+        }
         let (left, right) = (self.value(left)?, self.value(right)?);
         let operator = match operator {
             Binary::Logic(operator) => {

@@ -12,12 +12,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::{Diagnostic, nearest};
-use lang::syntax::{Name, Span};
+use lang::syntax::{Expr as Tree, Name, Span};
 
 use super::flow::Flow;
 use super::syntax::{Base, Declaration, Expr, File, Initial, Node, Place, Process};
 use crate::numbers::Interval;
-use crate::tree::free;
+use crate::tree::{free, int, named};
 
 pub(super) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -28,9 +28,25 @@ const ELEMENTS: i64 = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Number(Interval),
+    /// Symbols of `mtype` and 0, and [nothing else](super::symbols).
+    Symbol,
     Chan,
     /// A `typedef`, by number.
     Record(usize),
+}
+
+/// The values of `mtype`, which is a byte.
+pub(super) const SYMBOL: Interval = Interval::new(0, 255);
+
+impl Kind {
+    /// Its numbers, if it is not a channel or a record.
+    pub(super) fn numbers(&self) -> Option<Interval> {
+        match self {
+            Kind::Number(values) => Some(*values),
+            Kind::Symbol => Some(SYMBOL),
+            Kind::Chan | Kind::Record(_) => None,
+        }
+    }
 }
 
 /// Where a variable is kept.
@@ -78,7 +94,8 @@ pub(super) enum Step {
 pub(super) struct Group {
     pub(super) called: String,
     pub(super) capacity: i64,
-    pub(super) fields: Vec<Interval>,
+    /// The types of the values of a message: numbers, symbols, or channels.
+    pub(super) fields: Vec<Kind>,
     /// The number of the first one.
     pub(super) first: i64,
     /// How many there are for each process, or in all.
@@ -151,6 +168,8 @@ impl Proctype<'_> {
 #[derive(Debug)]
 pub(super) struct World<'a> {
     pub(super) symbols: BTreeMap<String, i64>,
+    /// What `mtype` is called, and its values from 0 on, if a variable holds symbols.
+    pub(super) mtype: Option<(String, Vec<String>)>,
     pub(super) records: Vec<Record>,
     pub(super) globals: BTreeMap<String, Variable>,
     /// The names of globals, in order.
@@ -165,7 +184,8 @@ pub(super) struct World<'a> {
     /// The variable that says which process must not be interrupted, if there can be one between steps.
     pub(super) holder: Option<String>,
     /// Variables that hold the fields of a message during a rendezvous, and whose it is.
-    pub(super) scratch: Vec<(String, Interval)>,
+    /// The key is the position of a field, and whether it is a symbol.
+    pub(super) scratch: BTreeMap<(usize, bool), (String, Kind)>,
     pub(super) partner: String,
     /// The global numbers that only one process writes, with its proctype.
     pub(super) owned: BTreeMap<String, usize>,
@@ -177,6 +197,7 @@ impl<'a> World<'a> {
     pub(super) fn new(file: &'a File, mentioned: &BTreeSet<String>) -> Result<World<'a>> {
         let mut world = World {
             symbols: symbols(file),
+            mtype: None,
             records: Vec::new(),
             globals: BTreeMap::new(),
             order: Vec::new(),
@@ -187,7 +208,7 @@ impl<'a> World<'a> {
             alive: None,
             stops: Vec::new(),
             holder: None,
-            scratch: Vec::new(),
+            scratch: BTreeMap::new(),
             partner: String::new(),
             owned: BTreeMap::new(),
         };
@@ -225,28 +246,28 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// The fields of a value of a type that are numbers, by their paths, and their values.
-    pub(super) fn leaves(&self, kind: &Kind, size: Option<i64>) -> Vec<(Vec<Step>, Interval)> {
+    /// The fields of a value of a type that are no records, by their paths, and their types.
+    pub(super) fn leaves(&self, kind: &Kind, size: Option<i64>) -> Vec<(Vec<Step>, Kind)> {
         let own = match kind {
             Kind::Record(record) => {
                 let mut found = Vec::new();
                 for (name, _, kind, size) in &self.records[*record].fields {
-                    for (path, values) in self.leaves(kind, *size) {
+                    for (path, kind) in self.leaves(kind, *size) {
                         let mut whole = vec![Step::Field(name.clone())];
                         whole.extend(path);
-                        found.push((whole, values));
+                        found.push((whole, kind));
                     }
                 }
                 found
             }
-            kind => vec![(Vec::new(), self.values(kind))],
+            kind => vec![(Vec::new(), kind.clone())],
         };
         let Some(size) = size else { return own };
         let at = |index: i64| {
-            own.iter().map(move |(path, values)| {
+            own.iter().map(move |(path, kind)| {
                 let mut whole = vec![Step::Element(index)];
                 whole.extend(path.iter().cloned());
-                (whole, *values)
+                (whole, kind.clone())
             })
         };
         (0..size).flat_map(at).collect()
@@ -312,13 +333,21 @@ impl<'a> World<'a> {
 
     /// The record that a place holds, if it is one.
     fn record_at(&self, variable: &Variable, place: &Place) -> Option<usize> {
+        match self.kind_at(variable, place)? {
+            Kind::Record(record) => Some(*record),
+            _ => None,
+        }
+    }
+
+    /// The type of what a place of a variable holds.
+    pub(super) fn kind_at<'b>(&'b self, variable: &'b Variable, place: &Place) -> Option<&'b Kind> {
         let mut kind = &variable.kind;
         for (field, _) in &place.fields {
             let Kind::Record(record) = kind else { return None };
             let (.., inner, _) = self.records[*record].fields.iter().find(|(own, ..)| *own == field.text)?;
             kind = inner;
         }
-        if let Kind::Record(record) = kind { Some(*record) } else { None }
+        Some(kind)
     }
 
     fn record(&mut self, name: &Name, fields: &[Declaration]) -> Result<Record> {
@@ -328,10 +357,8 @@ impl<'a> World<'a> {
         for field in fields {
             let kind = match &field.base {
                 Base::Range(lo, hi) => Kind::Number(Interval::new(*lo, *hi)),
-                Base::Chan => {
-                    let message = "a channel in a `typedef` is not supported";
-                    return Err(Diagnostic::error(field.name.span, message, "not supported").into());
-                }
+                Base::Symbol => Kind::Symbol,
+                Base::Chan => Kind::Chan,
                 Base::Record(inner) => Kind::Record(self.record_number(inner)?),
             };
             if !matches!(field.initial, Initial::None) {
@@ -369,6 +396,7 @@ impl<'a> World<'a> {
     ) -> Result<Variable> {
         let kind = match &declaration.base {
             Base::Range(lo, hi) => Kind::Number(Interval::new(*lo, *hi)),
+            Base::Symbol => Kind::Symbol,
             Base::Chan => Kind::Chan,
             Base::Record(name) => Kind::Record(self.record_number(name)?),
         };
@@ -385,13 +413,13 @@ impl<'a> World<'a> {
                 let mut values = Vec::new();
                 for field in fields {
                     match field {
-                        Base::Range(lo, hi) => values.push(Interval::new(*lo, *hi)),
-                        // Widened when all channels are known.
-                        Base::Chan => values.push(Interval::new(0, 0)),
+                        Base::Range(lo, hi) => values.push(Kind::Number(Interval::new(*lo, *hi))),
+                        Base::Symbol => values.push(Kind::Symbol),
+                        Base::Chan => values.push(Kind::Chan),
                         // A record is sent field by field.
                         Base::Record(name) => {
                             let leaves = self.leaves(&Kind::Record(self.record_number(name)?), None);
-                            values.extend(leaves.into_iter().map(|(_, values)| values));
+                            values.extend(leaves.into_iter().map(|(_, kind)| kind));
                         }
                     }
                 }
@@ -517,7 +545,7 @@ impl<'a> World<'a> {
     /// The value that a symbol or a global number has at the beginning. Others may depend on others, to this depth.
     pub(super) fn first_value(&self, name: &str, depth: usize) -> Option<i64> {
         let Some(variable) = self.globals.get(name) else { return self.symbols.get(name).copied() };
-        let (Kind::Number(values), None, 1..) = (&variable.kind, variable.size, depth) else { return None };
+        let (Some(values), None, 1..) = (variable.kind.numbers(), variable.size, depth) else { return None };
         let value = match &variable.declared.initial {
             Initial::None => 0,
             Initial::Value(value) => value.constant(&|name| self.first_value(name, depth - 1))?,
@@ -526,10 +554,20 @@ impl<'a> World<'a> {
         Some((value - values.lo).rem_euclid(values.hi - values.lo + 1) + values.lo)
     }
 
+    /// A number as a value of a type.
+    pub(super) fn value_of(&self, kind: &Kind, value: i64, span: Span) -> Tree {
+        let members = self.mtype.as_ref().filter(|_| *kind == Kind::Symbol).map(|(_, members)| members);
+        match members.and_then(|members| members.get(usize::try_from(value).ok()?)) {
+            Some(member) => named(member.clone(), span),
+            None => int(value, span),
+        }
+    }
+
     /// The values of a type.
     pub(super) fn values(&self, kind: &Kind) -> Interval {
         match kind {
             Kind::Number(values) => *values,
+            Kind::Symbol => SYMBOL,
             // The number of a channel is a byte, and some models also keep symbols there.
             _ => Interval::new(0, self.groups.iter().map(Group::last).max().unwrap_or(0).max(255)),
         }
