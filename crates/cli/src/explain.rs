@@ -154,6 +154,10 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
                         paragraph("It holds without the fairness that is assumed: leave that out.")
                     }
                     Some(enough) => paragraph(&is_enough(Some(enough), added)),
+                    None if failure.fails_strongly => paragraph(
+                        "It fails even with strong fairness of every action. To make it hold, change the model or the claim, or \
+                         say with `justice` or `compassion` what should happen again and again.",
+                    ),
                     None => {
                         paragraph("That was not found out here.") + &paragraph(&advised(outcome, command))
                     }

@@ -133,6 +133,11 @@ fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
             None => groups.push(vec![entry]),
         }
     }
+    // The lines of a process stand together.
+    if apart {
+        let place = |group: &Vec<&Entry>| ledger.iter().position(|entry| process(entry) == process(group[0]));
+        groups.sort_by_key(place);
+    }
     groups
 }
 

@@ -15,6 +15,7 @@ mod story;
 mod support;
 pub mod words;
 
+use model::fairness::Word;
 use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
 
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
@@ -53,6 +54,8 @@ pub struct Failure {
     pub enough: Option<Enough>,
     /// Whether the property holds without the fairness that is assumed, if only the beginning of a run is shown.
     pub holds_without: bool,
+    /// Whether it fails even with strong fairness of every action of the model as well, if only the beginning of a run is shown.
+    pub fails_strongly: bool,
 }
 
 impl Failure {
@@ -75,6 +78,11 @@ impl Failure {
                 !task.fairness.is_none() && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
                 self.enough = enough(task, &[], world).map(|set| Enough { set, every });
+            }
+            if !self.holds_without && self.enough.is_none() {
+                let strong = task.fairness.and(&Fairness::every_action(task.system(), Word::Strong));
+                let strongly = Task { fairness: strong, ..task.clone() };
+                self.fails_strongly = matches!(decide(&strongly), Some(Answer::Fails(_)));
             }
             return;
         };
@@ -154,5 +162,6 @@ fn reported(trace: &Trace) -> Failure {
         remedies: None,
         enough: None,
         holds_without: false,
+        fails_strongly: false,
     }
 }

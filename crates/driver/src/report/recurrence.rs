@@ -74,7 +74,10 @@ impl RecurrentSet {
             (false, "true") => format!("at {place}"),
             (false, _) => format!("at {place} while `{condition}`"),
         };
-        let does = changes.as_ref().map_or_else(String::new, |changes| format!(" and {}", changed(changes)));
+        let does = match changes {
+            Some(changes) if !changes.is_empty() => format!(" and {}", changed(changes)),
+            _ => String::new(),
+        };
         format!("{here}, {action} can be taken{does}")
     }
 }
