@@ -6,7 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, kinds, remedy,
+    Dropped, Effect, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, is_enough, kinds,
+    remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -146,8 +147,21 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
             if let Some(remedies) = &failure.remedies {
                 text += &ruled_out(remedies, outcome, command);
             } else if counterexample.kind == Kind::Beginning {
-                let _ = writeln!(text, "{}", heading("What would rule this run out"));
-                text += &paragraph(&advised(outcome, command));
+                let _ = writeln!(text, "{}", heading("What would be enough"));
+                let added = if outcome.fairness == "none" { "alone" } else { "added to what is assumed" };
+                text += &match &failure.enough {
+                    None if failure.holds_without => {
+                        paragraph("It holds without the fairness that is assumed: leave that out.")
+                    }
+                    Some(enough) => paragraph(&is_enough(Some(enough), added)),
+                    None if failure.fails_strongly => paragraph(
+                        "It fails even with strong fairness of every action. To make it hold, change the model or the claim, or \
+                         say with `justice` or `compassion` what should happen again and again.",
+                    ),
+                    None => {
+                        paragraph("That was not found out here.") + &paragraph(&advised(outcome, command))
+                    }
+                };
             }
         }
         // The notes below say all there is to say.
@@ -207,7 +221,7 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     }
     if let Some(recurrence) = &counterexample.recurrence {
         let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
-        text += &paragraph(&format!("From state {} on:", recurrence.from));
+        text += &paragraph(&recurrence.since());
         text +=
             &recurrence.sentences().iter().map(|line| paragraph(&format!("- {line}"))).collect::<String>();
     }

@@ -4,6 +4,7 @@
 //! the same order. Many are grouped by how they are met, with the first and the last step at which they are: in a ring of
 //! forty processes the user wants to know that thirty-nine are disabled, not when each of them is.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::mem::discriminant;
 
@@ -16,6 +17,9 @@ const FEW: usize = 12;
 
 /// More requirements than this that are alike are not named one by one.
 const LISTED: usize = 4;
+
+/// Of more processes than this, those with requirements that are met alike share a line.
+const PROCESSES: usize = 8;
 
 /// The greatest width of the column of requirements. A longer one sticks out.
 const REQUIREMENT: usize = 56;
@@ -37,7 +41,7 @@ pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     if ledger.len() <= FEW {
         alike(ledger).iter().map(|group| (together(group), one_by_one(group))).collect()
     } else {
-        groups(ledger).iter().map(|group| (names(group), when(group))).collect()
+        groups(ledger).iter().map(|group| (names(group), one_by_one(group))).collect()
     }
 }
 
@@ -95,6 +99,16 @@ fn met_at(met: Met, steps: &str) -> String {
     }
 }
 
+/// How each of several requirements is met, all in this way, at some step between these.
+fn each_met(met: Met, first: usize, last: usize) -> String {
+    let steps = format!("one of the steps {first} to {last}");
+    match met {
+        Met::Taken(_) => format!("each taken at {steps}"),
+        Met::Disabled(_) => format!("each disabled before {steps}"),
+        _ => format!("each true when {steps} is taken"),
+    }
+}
+
 /// The step at which a requirement is met, if it is met at one.
 fn step(met: Met) -> Option<usize> {
     match met {
@@ -103,25 +117,51 @@ fn step(met: Met) -> Option<usize> {
     }
 }
 
-/// The requirements that are met in the same way, in the order of first appearance.
+/// The requirements that are met in the same way, in the order of first appearance; those of each process apart, unless there
+/// are many processes.
 fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
+    let processes: BTreeSet<&str> = ledger.iter().filter_map(process).collect();
+    let apart = processes.len() <= PROCESSES;
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
-        let alike = |group: &&mut Vec<&Entry>| discriminant(&group[0].met) == discriminant(&entry.met);
+        let alike = |group: &&mut Vec<&Entry>| {
+            discriminant(&group[0].met) == discriminant(&entry.met)
+                && (!apart || process(group[0]) == process(entry) && group[0].word == entry.word)
+        };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(entry),
             None => groups.push(vec![entry]),
         }
     }
+    // The lines of a process stand together.
+    if apart {
+        let place = |group: &Vec<&Entry>| ledger.iter().position(|entry| process(entry) == process(group[0]));
+        groups.sort_by_key(place);
+    }
     groups
 }
 
-/// The first and the last requirement of a group, and how many there are.
+/// The process that a requirement is about, or whose action it is about.
+fn process(entry: &Entry) -> Option<&str> {
+    Some(entry.target.as_deref()?.split('.').next().unwrap_or_default())
+}
+
+/// The requirements of a group: each if there are few; or else whose they are, or the first and the last, and how many there are.
 fn names(group: &[&Entry]) -> String {
     match group {
         [] => String::new(),
         [only] => only.requirement.clone(),
-        [first, .., last] => format!("{} … {} ({})", first.requirement, last.requirement, group.len()),
+        few if few.len() <= LISTED
+            && few.iter().all(|entry| entry.target.is_some() && entry.word == few[0].word) =>
+        {
+            together(few)
+        }
+        [first, .., last] => match (process(first), first.word) {
+            (Some(own), Some(word)) if group.iter().all(|entry| process(entry) == Some(own)) => {
+                format!("{} of {} actions of {own}", word.name(), group.len())
+            }
+            _ => format!("{} … {} ({})", first.requirement, last.requirement, group.len()),
+        },
     }
 }
 
@@ -129,7 +169,7 @@ fn names(group: &[&Entry]) -> String {
 fn when(group: &[&Entry]) -> String {
     let steps = || group.iter().filter_map(|entry| step(entry.met));
     match (steps().min(), steps().max()) {
-        (Some(first), Some(last)) if first < last => met_at(group[0].met, &format!("{first} to {last}")),
+        (Some(first), Some(last)) if first < last => each_met(group[0].met, first, last),
         _ => group.first().map(|entry| in_words(entry)).unwrap_or_default(),
     }
 }
@@ -191,9 +231,26 @@ weak P[4], P[5], P[6]   disabled before step 4
     #[test]
     fn many_requirements_are_grouped_by_how_they_are_met() {
         let expected = "\
-weak P[1] … weak P[3] (3)     taken at steps 3 to 5
+weak P[1], P[2], P[3]         taken at steps 3, 4 and 5 respectively
 weak P[4] … weak P[40] (37)   disabled before step 4
 ";
         assert_eq!(lines(&entries(40), ""), expected);
+        let action = |process: usize, label: &str, met: Met| Entry {
+            requirement: format!("weak P[{process}].{label}"),
+            word: Some(Word::Weak),
+            target: Some(format!("P[{process}].{label}")),
+            declared: 0,
+            met,
+        };
+        let mut of_two: Vec<Entry> =
+            (0..10).map(|k| action(1, &format!("a{k}"), Met::Disabled(2 + k % 3))).collect();
+        of_two.extend(["a", "b"].map(|label| action(1, label, Met::Taken(7))));
+        of_two.extend(["a", "b"].map(|label| action(2, label, Met::Disabled(3))));
+        let expected = "\
+weak of 10 actions of P[1]   each disabled before one of the steps 2 to 4
+weak P[1].a, P[1].b          taken at step 7
+weak P[2].a, P[2].b          disabled before step 3
+";
+        assert_eq!(lines(&of_two, ""), expected);
     }
 }

@@ -20,7 +20,7 @@ use crate::load::meant;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Outcome, Report, Verdict, assumed, evidence, labels};
+use crate::report::{Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels};
 use crate::small::{Tried, tried};
 use crate::world::World;
 use crate::{explain, selection};
@@ -413,6 +413,13 @@ impl<'p> Pending<'p> {
         if let (true, Some(answer)) = (options.explain, &answer) {
             let decide = |task: &Task| panel.ask(task, EXPLAINING, world).into_answer();
             outcome.explanation = explain::explanation(task, answer, &decide);
+            let shown = outcome.counterexample.as_ref().map(|found| &found.kind);
+            let may_be_fair = matches!(shown, Some(ReportKind::Lasso | ReportKind::Beginning));
+            if let (Some(explain::Explanation::Fails(failure)), true) =
+                (&mut outcome.explanation, may_be_fair)
+            {
+                failure.find_enough(task, &decide, world);
+            }
         }
         outcome
     }

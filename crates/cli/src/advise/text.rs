@@ -117,7 +117,10 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
             text.push('\n');
         }
     }
-    text += &needs(advice);
+    // What is enough beyond weak and strong fairness is of interest to those that do not assume it.
+    let lacks = |advice: &&&Advice| advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails;
+    let asking = same.iter().find(|advice| lacks(advice) && advice.needs == Needs::Global);
+    text += &needs(asking.unwrap_or(&advice));
     text += &others(advice, alike);
     let mut notes: Vec<&driver::Note> = Vec::new();
     for note in same.iter().flat_map(|advice| &advice.notes) {
@@ -170,7 +173,7 @@ fn needs(advice: &Advice) -> String {
             None => sentence(GOOD, "Needs no fairness."),
         },
         Needs::Global if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds => {
-            sentence(QUIET, "Weak and strong fairness of the model's own steps alone would not be enough.")
+            sentence(QUIET, &wrapped(&words::not_alone(advice), INDENT))
         }
         Needs::Global if !advice.vacuous.is_empty() => {
             let premise = &advice.vacuous[0].1;
@@ -192,8 +195,7 @@ fn needs(advice: &Advice) -> String {
                 ),
             };
             let less = less.map_or_else(String::new, |less| format!("{INDENT}{}\n", wrapped(less, INDENT)));
-            let why =
-                format!("\n{INDENT}This run has all weak and strong fairness of the model's own steps:\n");
+            let why = format!("\n{INDENT}{}\n", words::fair_run(advice));
             // A run that what is assumed excludes would explain nothing.
             let why = if advice.addition.is_some() { String::new() } else { why + &run(advice) };
             sentence(GOOD, &wrapped(&words::global(advice), INDENT))
@@ -333,7 +335,8 @@ fn declared(advice: &Advice, several: bool) -> String {
     } else {
         format!("for {} add", advice.property)
     };
-    lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & "))));
+    let like = words::as_for(advice);
+    lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));
     if !surplus.superfluous.is_empty() {
         lines.push(("superfluous", surplus.superfluous.join(", ")));
     }
@@ -342,6 +345,9 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     if surplus.together.len() < surplus.superfluous.len() {
         lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
+    }
+    if let Some(shorter) = surplus.shorter.as_ref().filter(|_| !surplus.brittle) {
+        lines.push(("enough", format!("under {shorter}")));
     }
     for (requirement, suffices) in &surplus.too_strong {
         lines.push(("too strong", format!("{requirement}; {suffices} is enough")));

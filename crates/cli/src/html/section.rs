@@ -120,7 +120,7 @@ fn fails(
     }
     if let Some(recurrence) = &counterexample.recurrence {
         text += "<h3>Why it can go on for ever</h3>\n";
-        let _ = write!(text, "<p>From state {} on:</p>\n<ul>\n", recurrence.from);
+        let _ = write!(text, "<p>{}</p>\n<ul>\n", recurrence.since());
         for sentence in recurrence.sentences() {
             let _ = writeln!(text, "<li>{}</li>", prose(&sentence));
         }

@@ -22,34 +22,41 @@ use super::asker::{AskResult, Asker};
 use super::ladder::Climb;
 use super::rank::is_failure;
 use super::targets::{Target, declarations};
-use crate::explain::{Remedy, conditions, recurs};
+use crate::explain::{Remedy, conditions, consequences, recurs};
 use crate::options::FairnessOption;
 
 /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
 /// disjunction.
 pub(super) fn addition(
     system: &System,
-    instance: &Instance,
+    instance: Option<&Instance>,
     present: &Fairness,
     sets: &[Vec<(Target, Word)>],
 ) -> Option<Vec<String>> {
-    let ground = ground::fairness(instance, present);
+    let ground = instance.map_or_else(|| present.clone(), |instance| ground::fairness(instance, present));
     let [assumption] = &ground.alternatives[..] else { return None };
     let known: BTreeSet<(Word, Vec<ActionId>)> = assumption
         .requirements
         .iter()
         .filter_map(|requirement| {
-            let of = instance.matching(requirement.of.as_ref()?, &Environment::default()).ok()?;
+            let of = instance?.matching(requirement.of.as_ref()?, &Environment::default()).ok()?;
             Some((requirement.word, of))
         })
         .collect();
     let is_known = |(target, word): &&(Target, Word)| {
-        let subjects = target.subjects(instance);
-        let is_asked = |subject: &Vec<ActionId>| {
-            let stronger = [Word::Unconditional, Word::Strong, Word::Weak];
-            let stronger = if *word == Word::Weak { &stronger[..] } else { &stronger[..2] };
-            stronger.iter().any(|word| known.contains(&(*word, subject.clone())))
+        let stronger = [Word::Unconditional, Word::Strong, Word::Weak];
+        let stronger = if *word == Word::Weak { &stronger[..] } else { &stronger[..2] };
+        // Without an instance, requirements are the same if they are written alike.
+        let Some(instance) = instance else {
+            let is_written = |word: &Word| {
+                let asked = target.requirements(system, *word);
+                asked.iter().all(|one| assumption.requirements.contains(one))
+            };
+            return stronger.iter().any(is_written);
         };
+        let subjects = target.subjects(instance);
+        let is_asked =
+            |subject: &Vec<ActionId>| stronger.iter().any(|word| known.contains(&(*word, subject.clone())));
         subjects.iter().filter(|subject| !subject.is_empty()).all(is_asked)
     };
     let beyond = |set: &Vec<(Target, Word)>| -> Vec<(Target, Word)> {
@@ -144,6 +151,12 @@ pub(super) fn conditions_of(asker: &mut Asker<'_>, evidence: &Counterexample) ->
     let kind = asker.task().property.kind.clone();
     let mut found = conditions(&instance, lasso, &kind);
     found.retain(|remedy| asker.is_true_without_fairness(recurs(&remedy.requirement)));
+    // To assume what is claimed helps nobody.
+    let mut is_conclusion = |remedy: &Remedy| {
+        let claims = consequences(&kind, &remedy.requirement);
+        claims.into_iter().any(|claim| asker.is_true_without_fairness(claim))
+    };
+    found.retain(|remedy| !is_conclusion(remedy));
     let with = |remedy: Remedy| {
         let more = Fairness::all_of(vec![remedy.requirement]);
         (remedy.text, asker.task().fairness.and(&more))

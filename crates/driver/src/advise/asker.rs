@@ -144,6 +144,26 @@ impl<'a> Asker<'a> {
         found
     }
 
+    /// Like [`ask`](Asker::ask), but in as many rounds as `check` asks.
+    pub(super) fn ask_to_the_end(&mut self, fairness: &Fairness) -> AskResult {
+        let task = Task { fairness: fairness.clone(), ..self.task.clone() };
+        let settled = self.memo.panel.ask(&task, self.memo.panel.rounds(), self.world);
+        if settled.dispute.is_some() {
+            return AskResult::Unknown(None);
+        }
+        let found = match settled.into_answer() {
+            Some(Answer::Holds(_)) => AskResult::Holds,
+            Some(Answer::Fails(evidence)) => AskResult::Fails(Arc::new(evidence)),
+            Some(Answer::Unknown(_)) | None => return AskResult::Unknown(None),
+        };
+        let mut answered = self.memo.answered.borrow_mut();
+        answered.retain(|(property, under, _)| {
+            !property.claims_the_same_as(&self.task.property) || under != fairness
+        });
+        answered.push((self.task.property.clone(), fairness.clone(), found.clone()));
+        found
+    }
+
     fn find_out(&mut self, task: &Task) -> AskResult {
         if let Some(evidence) = self.small_counterexample(task) {
             return AskResult::Fails(Arc::new(evidence));

@@ -14,6 +14,7 @@ use model::{Fairness, Requirement, System, show};
 
 use super::hitting::Levels;
 use super::minimal::{Effort, Extent, Reply, Search};
+use crate::report::assumed;
 
 /// A part of a declared fairness that may be dropped or weakened.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +50,8 @@ pub struct Surplus {
     pub together: Vec<String>,
     /// What is left without these, if there are any.
     pub left: Option<Fairness>,
+    /// The same as it would be declared.
+    pub shorter: Option<String>,
     /// Whether what is left is enough only because nothing else can move meanwhile: with a process that may always stutter
     /// it is not, although the whole is.
     pub brittle: bool,
@@ -131,7 +134,9 @@ impl<'a> Declared<'a> {
             let is_left = |part: &Part| u8::from(!surplus.together.contains(&self.name(part)));
             let levels: Levels =
                 self.parts.iter().zip(&top).map(|(part, highest)| is_left(part) * highest).collect();
-            surplus.left = Some(self.at(&levels));
+            let left = self.at(&levels);
+            surplus.shorter = Some(assumed(self.system, &left));
+            surplus.left = Some(left);
         }
         surplus
     }

@@ -44,7 +44,8 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::system::{Participant, Update};
 use model::{
-    ActionId, Answer, Counterexample, Fairness, Name, Property, StopReason, Subject, System, Task, show,
+    ActionId, Answer, Counterexample, Expr, Fairness, Name, Property, Requirement, StopReason, Subject,
+    System, Task, show,
 };
 
 use self::asker::{AskResult, Asker, Memo};
@@ -123,6 +124,8 @@ pub struct Advice {
     pub for_family: Option<Vec<String>>,
     /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
     pub addition: Option<Vec<String>>,
+    /// The property with the same claim that assumes this addition, if it was taken from there.
+    pub as_for: Option<Name>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
     /// The parts of the declared fairness that cannot be met from some reachable state.
@@ -164,6 +167,7 @@ impl Advice {
             sizes: Vec::new(),
             for_family: None,
             addition: None,
+            as_for: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
@@ -333,7 +337,62 @@ pub fn advise(
         };
         each(place, &all[place]);
     }
+    for place in 0..all.len() {
+        if let Some((name, lacking)) = advisor.lacking(&checks, &all, place) {
+            (all[place].addition, all[place].as_for) = (Some(lacking), Some(name));
+            each(place, &all[place]);
+        }
+    }
     Ok(all)
+}
+
+/// What is enough for a property in addition to what it assumes, as it is declared; if nothing else is, together with what may
+/// be expected of the environment. `None` if nothing is known to be.
+pub(crate) fn enough(task: &Task, expected: &[Requirement], world: &World<'_>) -> Option<Vec<String>> {
+    let monotone = match &task.property.kind {
+        Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+        Kind::Invariant(_) => false,
+        _ => true,
+    };
+    if !monotone {
+        return None;
+    }
+    let memo = Memo::new(&task.subject, world, || None);
+    let explicit = Explicit { notes: false, evidence: 0, cache: memo.cache().clone(), ..Explicit::default() };
+    let (wanted, options) = (Wanted::sets(1), Options::default());
+    let advisor = Advisor {
+        memo: &memo,
+        explicit,
+        scope: String::new(),
+        wanted: &wanted,
+        reload: None,
+        options: &options,
+        world,
+        disabling: OnceCell::new(),
+        known: Vec::new(),
+    };
+    let mut asker = Asker::new(&memo, task.clone(), world);
+    if let Some(added) = advisor.on_top(&mut asker, &task.fairness) {
+        return Some(added);
+    }
+    // All steps of the environment with one label are expected alike.
+    let mut tried: Vec<Requirement> = Vec::new();
+    for mut requirement in expected.iter().cloned() {
+        if let Some(of) = &mut requirement.of {
+            of.arguments = None;
+            of.participants.iter_mut().for_each(|party| party.process = None);
+        }
+        if tried.contains(&requirement) {
+            continue;
+        }
+        tried.push(requirement.clone());
+        let present = task.fairness.and(&Fairness::all_of(vec![requirement.clone()]));
+        if let Some(added) = advisor.on_top(&mut asker, &present) {
+            let first = show::requirement(task.system(), &requirement);
+            return Some(std::iter::once(first).chain(added).collect());
+        }
+    }
+    None
 }
 
 /// The budget for finding out whether a requirement can be met: about five seconds.
@@ -405,18 +464,21 @@ impl Advisor<'_> {
         tell(&advice);
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
-        if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails
-            && let Some(instance) = task.instance()
-        {
+        if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
             advice.addition = match advice.needs {
-                Needs::Global | Needs::More if advice.declares => {
+                Needs::Global | Needs::More if advice.declares && task.instance().is_some() => {
                     self.added(&mut asker, &climb).or_else(|| {
                         let evidence = addition::with_everything(&mut asker, &climb)?;
                         advice.counterexample = shown(task, &evidence);
                         self.with_condition(&mut asker, &evidence)
                     })
                 }
-                _ => addition::addition(task.system(), instance, &task.fairness, &sound),
+                _ => addition::addition(
+                    task.system(),
+                    task.instance().map(|instance| &**instance),
+                    &task.fairness,
+                    &sound,
+                ),
             };
         }
         if !holds && let Some(replaced) = &check.replaced {
@@ -458,6 +520,51 @@ impl Advisor<'_> {
         advice.finished = true;
         tell(&advice);
         advice
+    }
+
+    /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with
+    /// the name of that. Only if nothing is to be added to it that a scheduler can see to.
+    fn lacking(&self, checks: &[&Check], all: &[Advice], place: usize) -> Option<(Name, Vec<String>)> {
+        let (task, advice) = (&checks[place].task, &all[place]);
+        let is_weak = |added: &Vec<String>| added.iter().any(|one| one.starts_with("justice"));
+        if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails
+            || !advice.declares
+            || !matches!(advice.needs, Needs::Some | Needs::Global | Needs::More)
+            || advice.addition.as_ref().is_some_and(|added| !is_weak(added))
+            || advice.instead.is_some()
+            || !self.known_of(&task.property)?.climb.monotone
+        {
+            return None;
+        }
+        let [own] = &task.fairness.alternatives[..] else { return None };
+        let mut asker = Asker::new(self.memo, task.clone(), self.world);
+        let mut found: Vec<(&Name, Vec<String>)> = Vec::new();
+        for (check, other) in checks.iter().zip(all) {
+            let [theirs] = &check.task.fairness.alternatives[..] else { continue };
+            if !check.task.property.claims_the_same_as(&task.property)
+                || other.ladder.verdict(FairnessOption::Declared) != Verdict::Holds
+                || theirs.global
+                || !other.unrealisable.is_empty()
+            {
+                continue;
+            }
+            let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
+            let mut texts: Vec<String> = Vec::new();
+            for text in lacks.map(|one| show::requirement(task.system(), one)) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+            let together = task.fairness.and(&check.task.fairness);
+            if matches!(asker.ask(&together), AskResult::Holds)
+                && asker.has_fair_run(&together)
+                && excluded(&mut asker, &together).is_none()
+            {
+                found.push((&check.task.property.name, texts));
+            }
+        }
+        let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
+        Some((name.clone(), lacking))
     }
 
     /// What is known of the claim of a property.
@@ -593,8 +700,15 @@ impl Advisor<'_> {
         }
     }
 
-    /// The same system with a process that may always stutter. `None` if states are unbounded.
+    /// The same system with a process that may always stutter. `None` if states are unbounded, or if the claim speaks of
+    /// deadlocks, which there would be none of.
     fn stuttering(&self, asker: &Asker<'_>) -> Option<Stuttering> {
+        let speaks_of_it = |atom: &Expr| {
+            atom.any(&mut |part| matches!(part, Expr::Enabled(pattern) if pattern.participants.is_empty()))
+        };
+        if asker.task().property.kind.atoms().into_iter().any(speaks_of_it) {
+            return None;
+        }
         let subject = &asker.task().subject;
         let subject = subject.is_bounded().then(|| empty::stuttering(subject))??;
         Some(Stuttering { panel: Panel::aside(&subject, self.world), subject })

@@ -43,7 +43,13 @@ fn advice(text: &str) -> Vec<Advice> {
         for (number, earlier) in of_this.iter().enumerate() {
             // What is enough for a whole family is told last, of its first member.
             let last = number + 1 == of_this.len();
-            let only_that_is_new = Advice { for_family: advice.for_family.clone(), ..(*earlier).clone() };
+            // So is what a property lacks that another one has.
+            let only_that_is_new = Advice {
+                for_family: advice.for_family.clone(),
+                addition: advice.addition.clone(),
+                as_for: advice.as_for.clone(),
+                ..(*earlier).clone()
+            };
             assert_eq!(earlier.finished, last || only_that_is_new == *advice);
             let pairs = earlier.ladder.verdicts.iter().zip(&advice.ladder.verdicts);
             let kept = pairs.clone().all(|(then, now)| *then == Verdict::Unknown || then == now);
@@ -230,6 +236,40 @@ fn a_requirement_that_cannot_be_met_is_told_with_a_state() {
     assert!(advice[1].unrealisable.is_empty());
     let requirements: Vec<_> = advice[2].unrealisable.iter().map(|u| u.requirement.as_str()).collect();
     assert_eq!(requirements, ["justice (up)"]);
+}
+
+#[test]
+fn what_a_property_lacks_is_taken_from_one_with_the_same_claim_that_assumes_enough() {
+    let text = "shared down, done, wind: bool;
+        environment process World { action fail when !down { down = true; } action mend when down { down = false; }
+            action blow { wind = !wind; } }
+        process P { action work when !down && !done { done = true; } action rest when done { skip; } }
+        property ends: F done under weak P & strong P.work & weak World.mend;
+        property ends_weakly: F done under weak P;";
+    let advice = advice(text);
+    assert_eq!(advice[0].ladder.verdict(FairnessOption::Declared), Verdict::Holds);
+    let added = advice[1].addition.as_ref().map(|added| added.join(" & "));
+    assert_eq!(added.as_deref(), Some("strong P.work & weak World.mend"));
+    assert_eq!(advice[1].as_for, Some("ends".into()));
+    assert_eq!(advice[0].as_for, None);
+}
+
+#[test]
+fn an_addition_is_found_for_every_number_of_processes() {
+    let text = "param N >= 2; shared x: bool = true;
+        process P[i: 1..N] { loop { rest: stay; enter: request x; leave: release x; } }
+        property enters[i: 1..N]: G (P[i]@enter -> F P[i]@leave) under weak P;";
+    let advice = advice(text);
+    assert!(advice[0].addition.is_some(), "{:?}", advice[0]);
+}
+
+#[test]
+fn what_is_left_of_an_assumption_can_be_pasted() {
+    let text = "shared x, y: bool; process P { loop { a: x = true; } } process Q { loop { b: y = true; } }
+        property p: F x under weak P & weak Q;";
+    let surplus = &advice(text)[0].surplus;
+    assert_eq!(surplus.superfluous, ["weak Q"]);
+    assert_eq!(surplus.shorter.as_deref(), Some("weak P"));
 }
 
 #[test]

@@ -52,16 +52,36 @@ fn all_brittle(advice: &Advice) -> Option<String> {
 /// What strong global fairness asks for where nothing less is enough.
 pub fn global(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
-    let alone = if advice.addition.is_some() { " alone" } else { "" };
+    let alone = if advice.declares { " alone" } else { "" };
     if environment.is_empty() {
         return format!(
             "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is:"
         );
     }
     format!(
-        "No weak or strong fairness of the model's own steps is enough{alone}, and none is asked of the environment \
-         ({environment}). `global` is enough, but it asks the environment, too, to take each of its steps again and again:"
+        "Weak and strong fairness of all actions but those of the environment ({environment}) are not enough{alone}. \
+         `global` is enough, but it asks the environment, too, to take each of its steps again and again:"
     )
+}
+
+/// That weak and strong fairness alone would not do, of a property that assumes enough.
+pub fn not_alone(advice: &Advice) -> String {
+    let environment = listed(&advice.environment);
+    if environment.is_empty() {
+        return "Weak and strong fairness alone would not be enough.".to_owned();
+    }
+    format!(
+        "Weak and strong fairness of all actions but those of the environment ({environment}) would not be enough alone."
+    )
+}
+
+/// What stands before a run that has all weak and strong fairness.
+pub fn fair_run(advice: &Advice) -> &'static str {
+    if advice.environment.is_empty() {
+        "This run has all weak and strong fairness:"
+    } else {
+        "This run has all weak and strong fairness of actions that are not the environment's:"
+    }
 }
 
 /// The words around an assumption that is to be pasted: the `under` of a property that assumes something already, because that
@@ -80,7 +100,13 @@ pub fn present(advice: &Advice) -> Option<String> {
         ));
     }
     let added = advice.addition.as_ref()?.join(" & ");
-    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`."))
+    let like = as_for(advice);
+    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}."))
+}
+
+/// Which property assumes what is to be added.
+pub fn as_for(advice: &Advice) -> String {
+    advice.as_for.as_ref().map_or_else(String::new, |name| format!(", as {name} does"))
 }
 
 /// What is said beside the sets: why each part of the first is needed, which steps are not forced, for how many processes they

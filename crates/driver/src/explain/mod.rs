@@ -15,17 +15,20 @@ mod story;
 mod support;
 pub mod words;
 
-use model::{Answer, Counterexample, Instance, Path, Task, setting};
+use model::fairness::Word;
+use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
 
-pub use remedies::{Effect, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{conditions, names, recurs};
+pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
+pub(crate) use remedies::{conditions, consequences, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{STOPPED, fate, foundation, kinds, remedy};
+pub use words::{STOPPED, fate, foundation, is_enough, kinds, remedy};
 
+use crate::advise::enough;
 use crate::report::{Trace, evidence, trace};
+use crate::world::World;
 
 /// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,53 @@ pub struct Failure {
     pub processes: Vec<Process>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
+    /// What is enough for the property, if only the beginning of a run is shown.
+    pub enough: Option<Enough>,
+    /// Whether the property holds without the fairness that is assumed, if only the beginning of a run is shown.
+    pub holds_without: bool,
+    /// Whether it fails even with strong fairness of every action of the model as well, if only the beginning of a run is shown.
+    pub fails_strongly: bool,
+}
+
+impl Failure {
+    /// Looks for what is enough for the property if no single requirement that was tried is, or the requirement is one of a
+    /// family of any number.
+    pub(crate) fn find_enough(
+        &mut self,
+        task: &Task,
+        decide: &dyn Fn(&Task) -> Option<Answer>,
+        world: &World<'_>,
+    ) {
+        let every = task.instance().is_none().then(|| {
+            let names: Vec<&str> =
+                task.system().parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            listed(&names)
+        });
+        let Some(remedies) = &mut self.remedies else {
+            let without = Task { fairness: Fairness::none(), ..task.clone() };
+            self.holds_without =
+                !task.fairness.is_none() && matches!(decide(&without), Some(Answer::Holds(_)));
+            if !self.holds_without {
+                self.enough = enough(task, &[], world).map(|set| Enough { set, every });
+            }
+            if !self.holds_without && self.enough.is_none() {
+                let strong = task.fairness.and(&Fairness::every_action(task.system(), Word::Strong));
+                let strongly = Task { fairness: strong, ..task.clone() };
+                self.fails_strongly = matches!(decide(&strongly), Some(Answer::Fails(_)));
+            }
+            return;
+        };
+        if remedies.is_hopeless()
+            || remedies.deadlock
+            || remedies.left_out.is_none()
+            || every.is_none() && remedies.has_one_that_is_enough()
+        {
+            return;
+        }
+        let expected: Vec<Requirement> =
+            remedies.environment.iter().map(|remedy| remedy.requirement.clone()).collect();
+        remedies.enough = enough(task, &expected, world).map(|set| Enough { set, every });
+    }
 }
 
 /// Explains a certified answer. `decide` answers other tasks about the same system. `None` if there is nothing to
@@ -110,5 +160,8 @@ fn reported(trace: &Trace) -> Failure {
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
         remedies: None,
+        enough: None,
+        holds_without: false,
+        fails_strongly: false,
     }
 }

@@ -10,15 +10,15 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use model::expr::Party;
+use model::expr::{Operator, Party, Place};
 use model::fairness::Word;
 use model::instance::ActionInstance;
 use model::property::{Ctl, Kind, Paths};
-use model::semantics::Step;
+use model::semantics::{self, Step};
 use model::system::{Action, Participant, Update};
 use model::{
     Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
-    Requirement, System, Task, show,
+    Requirement, State, System, Task, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
@@ -69,6 +69,17 @@ pub struct LeftOut {
     pub action: String,
     /// What it would change; empty if nothing.
     pub changes: Vec<Binding>,
+    /// Whether its action is taken elsewhere on the cycle, or there with another result.
+    pub taken: bool,
+}
+
+/// Requirements that are enough for a property in addition to what is assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enough {
+    /// As they are declared.
+    pub set: Vec<String>,
+    /// The open parameters, `N`, for every value of which they are.
+    pub every: Option<String>,
 }
 
 /// What would rule the run out.
@@ -98,8 +109,13 @@ pub struct Remedies {
     pub environment: Vec<Remedy>,
     /// Whether some fairness is assumed already.
     pub assumed: bool,
-    /// A step that leaves a state of the cycle and is not on it.
+    /// A step that leaves a state of the cycle and is not on it: if there is one, a step out of the loop that changes what the
+    /// property speaks of.
     pub left_out: Option<LeftOut>,
+    /// That the process which takes this step gets to where it leads again and again, if it is where it begins again and again.
+    pub choice: Option<Remedy>,
+    /// What is enough for the property, if no single requirement that rules the run out is.
+    pub enough: Option<Enough>,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
     /// A run that is left, in a sentence: under strong global fairness if that is not enough, or else under the first of
@@ -107,14 +123,22 @@ pub struct Remedies {
     pub left: Option<String>,
     /// The actions that are failures by their labels: `Server.crash`. Fairness of everything asks for them too.
     pub failures: Vec<String>,
-    /// The actions of the environment that belong to processes of the model. Fairness of every process asks for them too.
+    /// The actions of the environment that belong to processes of the model. They count for the fairness of these processes.
     pub partly: Vec<String>,
+    /// All actions of the environment that change something. Strong global fairness asks for them too.
+    pub outside: Vec<String>,
 }
 
 impl Remedies {
     /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
     pub fn is_hopeless(&self) -> bool {
         self.effects.contains(&(FairnessOption::Global, Effect::Fails))
+    }
+
+    /// Whether a requirement that is enough for the property is known.
+    pub(crate) fn has_one_that_is_enough(&self) -> bool {
+        let all = self.weakest.iter().chain(&self.conditions).chain(&self.environment).chain(&self.choice);
+        all.into_iter().any(|remedy| remedy.effect == Effect::Holds)
     }
 
     /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
@@ -207,12 +231,15 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         .iter()
         .take(LISTED)
         .map(|(asked, _)| remedy(table, Requirement::of(word, asked.pattern.clone(), Vec::new())));
-    let named = |(position, Step { label, target }): (usize, Step)| LeftOut {
+    let step = left_out(table)?;
+    let choice = step.as_ref().and_then(|(position, step)| choice(table, *position, step));
+    let taken = |label: Label| matches!(label, Label::Action(action) if table.actions[action.0 as usize].1);
+    let left_out = step.map(|(position, Step { label, target })| LeftOut {
         before: position + 1,
         action: show::label(table.instance, label),
         changes: show::changes(table.instance, &table.lasso.positions[position].state, &target),
-    };
-    let left_out = certify::left_out(table.instance, table.lasso)?.map(named);
+        taken: taken(label),
+    });
     let some =
         |list: &[Asked], least: &[Neglected]| list.iter().any(|asked| least.contains(&asked.neglected));
     let (strong, always) = ([Neglected::Sometimes, Neglected::Always], [Neglected::Always]);
@@ -238,13 +265,59 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         environment,
         assumed: false,
         left_out,
+        choice,
+        enough: None,
         deadlock,
         left: None,
         failures: names(system, &|action, party| !system.is_environment(action) && is_failure(&party.label)),
         partly: names(system, &|action, party| {
             system.is_environment(action) && !system.is_outside(party.family)
         }),
+        outside: names(system, &|action, _| system.is_environment(action) && action.update != Update::Skip),
     })
+}
+
+/// A step that leaves a state of the cycle and is not on it, with the position of the state. A step to a state that is not on
+/// the cycle is preferred, and of those one that changes what the property speaks of.
+fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
+    let Some(first) = certify::left_out(table.instance, table.lasso)? else { return Ok(None) };
+    let (instance, lasso) = (table.instance, table.lasso);
+    let cycle = lasso.cycle..lasso.positions.len();
+    let states: BTreeSet<&State> = cycle.clone().map(|k| &lasso.positions[k].state).collect();
+    let mut best: Option<(usize, Step)> = None;
+    for position in cycle {
+        let state = &lasso.positions[position].state;
+        for step in semantics::steps(instance, state)? {
+            if states.contains(&step.target) {
+                continue;
+            }
+            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
+            if table.read_cells.iter().any(changed) {
+                return Ok(Some((position, step)));
+            }
+            best.get_or_insert((position, step));
+        }
+    }
+    Ok(Some(best.unwrap_or(first)))
+}
+
+/// What would make a process take such a step that goes to another location: that it gets there again and again if it is where
+/// the step begins again and again.
+fn choice(table: &Table<'_>, position: usize, step: &Step) -> Option<Remedy> {
+    let instance = table.instance;
+    let Label::Action(action) = step.label else { return None };
+    let [(id, _)] = &instance.action(action).participants[..] else { return None };
+    let process = &instance.processes[id.0 as usize];
+    let variable = instance.system.family(process.family).location?;
+    let cell = instance.cells_of(variable, Some(*id)).start;
+    let (from, to) = (table.lasso.positions[position].state.0[cell], step.target.0[cell]);
+    let at = |value: i64| {
+        let index = process.index.map(|index| Box::new(Expr::Int(index)));
+        let place = Place { variable, process: index, position: Vec::new() };
+        Expr::Binary(Operator::Eq, Box::new(Expr::Read(place)), Box::new(Expr::Int(value)))
+    };
+    (from != to && !table.is_outside(*id))
+        .then(|| remedy(table, Requirement::compassion(at(from), at(to), Vec::new())))
 }
 
 /// The names of actions, such as `Server.crash`, each once.
@@ -272,6 +345,14 @@ pub(crate) fn conditions(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Ve
 pub(crate) fn recurs(justice: &Requirement) -> Kind {
     let goal = Ctl::Finally(Paths::Some, Box::new(Ctl::Atom(justice.then.clone())));
     Kind::Ctl(Ctl::Globally(Paths::All, Box::new(goal)))
+}
+
+/// The claims that what should recur has a part of the property as its consequence, in every reachable state.
+pub(crate) fn consequences(kind: &Kind, justice: &Requirement) -> Vec<Kind> {
+    let is_of_states = |atom: &&Expr| !atom.any(&mut |part| matches!(part, Expr::Taken(_)));
+    let implied =
+        |atom: &Expr| Kind::Invariant(Expr::Or(vec![Expr::negated(justice.then.clone()), atom.clone()]));
+    kind.atoms().into_iter().filter(is_of_states).map(implied).collect()
 }
 
 fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Remedy> {
@@ -356,13 +437,24 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
         for remedy in &mut remedies.conditions {
             let more = Fairness::all_of(vec![remedy.requirement.clone()]);
             remedy.effect = match asking.effect(&more) {
-                // What can never be again and again makes everything true.
-                Effect::Holds if !asking.can_recur(&remedy.requirement) => Effect::Unknown,
+                // What can never be again and again makes everything true. And to assume what is claimed helps nobody.
+                Effect::Holds
+                    if !asking.can_recur(&remedy.requirement)
+                        || asking.is_conclusion(&remedy.requirement) =>
+                {
+                    Effect::Unknown
+                }
                 effect => effect,
             };
         }
         for remedy in &mut remedies.environment {
             remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+        }
+        if let Some(remedy) = &mut remedies.choice {
+            remedy.effect = match asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()])) {
+                Effect::Holds if !asking.can_recur(&remedy.requirement) => Effect::Unknown,
+                effect => effect,
+            };
         }
     }
 }
@@ -425,6 +517,16 @@ impl Asking<'_> {
         let property = Property { kind: recurs(justice), ..self.task.property.clone() };
         let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
         matches!((self.answer)(&task), Some(Answer::Holds(_)))
+    }
+
+    /// Whether what should recur is known to have a part of the claim as its consequence.
+    fn is_conclusion(&self, justice: &Requirement) -> bool {
+        let is_true = |claim: Kind| {
+            let property = Property { kind: claim, ..self.task.property.clone() };
+            let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
+            matches!((self.answer)(&task), Some(Answer::Holds(_)))
+        };
+        consequences(&self.task.property.kind, justice).into_iter().any(is_true)
     }
 
     /// Whether there is no fair run, if that is known.
@@ -497,6 +599,33 @@ mod tests {
     }
 
     #[test]
+    fn to_assume_what_is_claimed_is_no_remedy() {
+        // `rest` waits for exactly what is claimed.
+        let found = of("shared mode: 0..2;
+            process P { loop { either { go: choose to in 0..1 { mode = to; } } or { rest: when mode == 2 { skip; } } } }
+            process Q { loop { finish: when mode == 1 { choose to in 1..2 { mode = to; } } } }
+            process R { loop { wait: when mode == 2 { skip; } } }
+            property ends: F mode == 2 under strong all;");
+        assert!(
+            found.conditions.iter().all(|remedy| remedy.effect != Effect::Holds),
+            "{:?}",
+            effects(&found.conditions)
+        );
+        assert!(!remedy(&found).contains("justice (mode == 2)"), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn a_step_out_of_the_loop_is_named_and_what_would_make_it_be_taken() {
+        let found = of("shared x: 0..1;
+            process Task { loop { blocked: choose go in 0..1 { if go == 0 { goto blocked; } } work: skip; } }
+            process Other { loop { look: x = 1 - x; } }
+            property again: G F Task@work under strong all;");
+        let text = remedy(&found);
+        assert!(text.contains("could lead to `Task@work`, and there it never does"), "{text}");
+        assert!(text.contains("`compassion (Task@blocked, Task@work)`"), "{text}");
+    }
+
+    #[test]
     fn what_holds_because_its_premise_never_happens_is_no_remedy() {
         // Under strong global fairness the switch is moved for ever.
         let found = of("shared calm: bool; shared x: bool;
@@ -524,6 +653,8 @@ mod tests {
             property works: G F x under strong all & compassion (taken(C.crash), false);");
         assert!(found.weakest.is_empty(), "{:?}", found.weakest);
         assert_eq!(effects(&found.environment), [("weak C.restart", Effect::Holds)]);
+        // Fairness of the process counts the crash as a step; it does not ask for it.
+        assert!(!kinds(&found).contains("this asks for"), "{}", kinds(&found));
         // A crash that happens finitely often cannot happen again and again.
         assert!(found.effects.contains(&(FairnessOption::Global, Effect::Empty)), "{:?}", found.effects);
         assert!(kinds(&found).contains("With global no run is fair any more."), "{}", kinds(&found));

@@ -16,7 +16,7 @@
 use std::collections::BTreeSet;
 
 use model::expr::Operator;
-use model::instance::ActionInstance;
+use model::instance::{ActionInstance, Environment};
 use model::property::Kind;
 use model::system::Update;
 use model::{
@@ -25,6 +25,7 @@ use model::{
 };
 
 use super::remedies::{Remedies, remedies};
+use super::words::LONG;
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
 
@@ -98,7 +99,9 @@ pub(crate) fn starvation(
     lasso: &Lasso,
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
-    let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
+    let read_cells = read(instance, claim);
+    let read = read_cells.iter().map(|cell| instance.cells[*cell].variable).collect();
+    let table = Table { read, read_cells, ..Table::new(instance, lasso)? };
     let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
@@ -121,6 +124,8 @@ pub(super) struct Table<'a> {
     pub(super) actions: Vec<(BTreeSet<usize>, bool)>,
     /// The variables that the claim reads.
     read: BTreeSet<VariableId>,
+    /// The cells that the claim reads.
+    pub(super) read_cells: BTreeSet<usize>,
 }
 
 /// How often an action or a process that is never taken on the cycle is enabled there.
@@ -148,7 +153,7 @@ impl<'a> Table<'a> {
             let taken = cycle.clone().any(|k| lasso.positions[k].label == Label::Action(action));
             actions.push((enabled, taken));
         }
-        Ok(Table { instance, lasso, actions, read: BTreeSet::new() })
+        Ok(Table { instance, lasso, actions, read: BTreeSet::new(), read_cells: BTreeSet::new() })
     }
 
     pub(super) fn cycle(&self) -> usize {
@@ -320,28 +325,100 @@ impl<'a> Table<'a> {
                 let update = &instance.system.actions[named.action].update;
                 let is_relevant = self.read.iter().any(|variable| update.writes(*variable));
                 let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
-                waits.push((waiting, conditions, is_relevant));
+                let far = |position: &Position| -> u64 {
+                    conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
+                };
+                let distance = cycle.iter().map(far).min().unwrap_or(0);
+                waits.push((waiting, conditions, is_relevant, distance));
             }
         }
-        // What could make the claim true comes first.
-        waits.sort_by_key(|(_, _, is_relevant)| !is_relevant);
-        let texts = |conditions: &[Expr]| {
-            conditions.iter().map(|part| show::expression(&instance.system, part)).collect()
+        // What could make the claim true comes first, then what could make that possible, and the nearest of these.
+        let needed: BTreeSet<VariableId> = waits
+            .iter()
+            .filter(|(_, _, is_relevant, _)| *is_relevant)
+            .flat_map(|(_, conditions, ..)| conditions)
+            .flat_map(|part| ground::reads(instance, part))
+            .map(|cell| instance.cells[cell].variable)
+            .collect();
+        let helps = |waiting: &Waiting| {
+            let action = self.of(id).find(|(_, action)| action.name == waiting.action);
+            action.is_some_and(|(_, action)| {
+                let update = &instance.system.actions[action.action].update;
+                needed.iter().any(|variable| update.writes(*variable))
+            })
+        };
+        waits.sort_by_key(|(waiting, _, is_relevant, distance)| (*distance, !is_relevant, !helps(waiting)));
+        // Of a long disjunction only what the nearest part of it lacks is written.
+        let texts = |conditions: &[Expr]| -> Vec<String> {
+            let written = |parts: &[Expr]| -> Vec<String> {
+                parts.iter().map(|part| show::expression(&instance.system, part)).collect()
+            };
+            let all = written(conditions);
+            if all.iter().map(String::len).sum::<usize>() <= LONG {
+                return all;
+            }
+            let far = |position: &&Position| -> u64 {
+                conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
+            };
+            let Some(nearest) = cycle.iter().filter(|position| far(position) > 0).min_by_key(far) else {
+                return all;
+            };
+            let lacking: Vec<Expr> =
+                conditions.iter().flat_map(|part| lacking(instance, part, &nearest.state)).collect();
+            written(&lacking)
         };
         waits
             .into_iter()
-            .map(|(waiting, conditions, _)| {
+            .map(|(waiting, conditions, ..)| {
                 (Waiting { conditions: texts(&conditions), ..waiting }, conditions)
             })
             .collect()
     }
 }
 
-/// The variables that a claim reads.
-fn read(instance: &Instance, claim: &Kind) -> BTreeSet<VariableId> {
+/// The cells that a claim reads.
+fn read(instance: &Instance, claim: &Kind) -> BTreeSet<usize> {
     let claim = ground::kind(instance, claim);
-    let cells = claim.atoms().into_iter().flat_map(|atom| ground::reads(instance, atom));
-    cells.map(|cell| instance.cells[cell].variable).collect()
+    claim.atoms().into_iter().flat_map(|atom| ground::reads(instance, atom)).collect()
+}
+
+/// How far a condition is from being true in a state, roughly: how many of its parts are false, and numbers by how much. 0 iff it
+/// is true or has no value.
+fn distance(instance: &Instance, condition: &Expr, state: &State) -> u64 {
+    if semantics::state_predicate(instance, condition, state) != Ok(false) {
+        return 0;
+    }
+    let of = |part: &Expr| distance(instance, part, state);
+    let far = match condition {
+        Expr::And(parts) => parts.iter().map(of).sum(),
+        Expr::Or(parts) => parts.iter().map(of).min().unwrap_or(1),
+        Expr::Binary(_, a, b) => {
+            let value =
+                |side: &Expr| semantics::evaluate(instance, side, state, &mut Environment::default()).ok();
+            match (value(a), value(b)) {
+                (Some(a), Some(b)) => a.abs_diff(b),
+                _ => 1,
+            }
+        }
+        _ => 1,
+    };
+    far.max(1)
+}
+
+/// The parts of a condition that are false in a state, of the nearest part of a disjunction: if these become true and nothing else
+/// changes, it is true.
+fn lacking(instance: &Instance, condition: &Expr, state: &State) -> Vec<Expr> {
+    if semantics::state_predicate(instance, condition, state) != Ok(false) {
+        return Vec::new();
+    }
+    match condition {
+        Expr::And(parts) => parts.iter().flat_map(|part| lacking(instance, part, state)).collect(),
+        Expr::Or(parts) => {
+            let nearest = parts.iter().min_by_key(|part| distance(instance, part, state));
+            nearest.map_or_else(Vec::new, |part| lacking(instance, part, state))
+        }
+        other => vec![other.clone()],
+    }
 }
 
 /// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Effect, Fate, PassedOver, Process, Remedies, Remedy, Support, Waiting, listed};
+use super::{Effect, Enough, Fate, PassedOver, Process, Remedies, Remedy, Support, Waiting, listed};
 use crate::options::FairnessOption;
 use crate::report::{Verdict, brief};
 
@@ -10,10 +10,13 @@ use crate::report::{Verdict, brief};
 const CHANGE: &str = "To make it hold, change the model or the claim.";
 
 /// Conditions of more characters are not written out.
-const LONG: usize = 160;
+pub(super) const LONG: usize = 160;
 
 /// At most this many actions of a process that are passed over are named.
 const SHOWN: usize = 2;
+
+/// At most this many actions of a process that waits are named.
+const WAITING: usize = 4;
 
 /// The fate of a process on the loop, in a sentence.
 pub fn fate(process: &Process, cycle: usize) -> String {
@@ -96,8 +99,13 @@ fn needs(waits: &[Waiting]) -> String {
             format!(" {} needs {}.", waiting.action, conditions.join(" and "))
         }
     };
-    let (short, long): (Vec<&Waiting>, Vec<&Waiting>) = waits.iter().partition(|waiting| !is_long(waiting));
-    short.into_iter().chain(long).take(3).map(need).collect()
+    let mut text: String = waits.iter().take(WAITING).map(need).collect();
+    if let more @ 1.. = waits.len().saturating_sub(WAITING) {
+        let (more, wait) = if more == 1 { ("One".to_owned(), "waits") } else { (more.to_string(), "wait") };
+        // Writing to a string does not fail.
+        let _ = write!(text, " {more} more of its actions {wait}, too.");
+    }
+    text
 }
 
 /// What is said before the fates of processes of which none can act any more.
@@ -128,7 +136,8 @@ pub fn remedy(remedies: &Remedies) -> String {
         };
     };
     let met = if !remedies.environment.is_empty() {
-        "Weak and strong fairness of the model's own steps do not help: only a step of the environment could end the loop"
+        "Fairness of actions of the model does not help, unless they are marked as `environment`: only a step of the \
+         environment could end the loop"
     } else if remedies.conditions.is_empty() {
         "Weak and strong fairness do not help: what they could ask for is taken on the loop"
     } else {
@@ -149,6 +158,11 @@ pub fn remedy(remedies: &Remedies) -> String {
         [] if !expected.is_empty() || !remedies.environment.is_empty() && !is_vacuous => {
             let steps = either(&quoted(remedies.environment.iter()));
             let expected = match &expected[..] {
+                [] if remedies.enough.is_some() => format!(
+                    "{} would ask for it. If that can be expected of the environment: {}",
+                    capitalised(&steps),
+                    is_enough(remedies.enough.as_ref(), added)
+                ),
                 [] => format!(
                     "{} would ask for it. Say with `justice` or `compassion` what can be expected of the environment, or \
                      change the model or the claim.",
@@ -169,14 +183,21 @@ pub fn remedy(remedies: &Remedies) -> String {
             let changes: Vec<String> =
                 left_out.changes.iter().map(|change| format!("`{}`", brief::text(change))).collect();
             let elsewhere = if changes.is_empty() {
-                "leave everything as it is".to_owned()
+                "be taken and change nothing".to_owned()
             } else {
                 format!("lead to {}", listed(&changes))
             };
+            let there = if left_out.taken { "there it never does" } else { "it never does" };
+            let less = match &remedies.choice {
+                Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
+                    "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
+                ),
+                _ => "To assume less, say with `justice` or `compassion` what should happen again and again."
+                    .to_owned(),
+            };
             format!(
                 "Of weak, strong and global fairness, only `global`. What the others could ask for is taken on the loop; \
-                 but before step {} {} could {elsewhere}, and there it never does. To assume less, say with `justice` or \
-                 `compassion` what should happen again and again.",
+                 but before step {} {} could {elsewhere}, and {there}. {less}",
                 left_out.before, left_out.action
             )
         }
@@ -214,8 +235,26 @@ fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
     remedies.map(|remedy| format!("`{}`", remedy.text)).collect()
 }
 
+/// That several requirements together are enough, in a sentence; empty if none are known.
+pub fn is_enough(enough: Option<&Enough>, added: &str) -> String {
+    enough.map_or_else(String::new, |Enough { set, every }| {
+        let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
+        format!("`{}` is enough for the property, {added}{every}.", set.join(" & "))
+    })
+}
+
 /// What weak or strong fairness of an action or a process does to a run that violates it.
 fn of_weakest(remedies: &Remedies, added: &str) -> String {
+    let weak = if remedies.weak {
+        ""
+    } else {
+        " Weak fairness is not enough: it asks only for what is enabled all the time."
+    };
+    let of_all = is_enough(remedies.enough.as_ref(), added);
+    // One process of a family that has any number of them is no help.
+    if remedies.enough.as_ref().is_some_and(|enough| enough.every.is_some()) {
+        return format!("{of_all}{weak}");
+    }
     let all = quoted(remedies.assumptions());
     let is_enough = remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds);
     let more = if is_enough { String::new() } else { more(remedies) };
@@ -237,18 +276,16 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
                     [_] => String::new(),
                     several => format!("; with {}", several[0]),
                 };
-                format!(" rules out this run, but the property fails on others{with}: {left}.")
+                format!(" rules out this run, but the property fails on others{with}: {left}. {of_all}")
             }
-            None => " rules out this run, but the property fails on others.".to_owned(),
+            None => format!(" rules out this run, but the property fails on others. {of_all}"),
         }
+    } else if !of_all.is_empty() {
+        format!(" rules it out. {of_all}")
     } else {
         " rules it out; other runs may remain.".to_owned()
     };
-    let weak = if remedies.weak {
-        ""
-    } else {
-        " Weak fairness is not enough: it asks only for what is enabled all the time."
-    };
+    let effect = effect.trim_end();
     capitalised(&format!("{}{}{more}{effect}{weak}", any_of(all.len()), all.join(", ")))
 }
 
@@ -284,17 +321,7 @@ pub fn kinds(remedies: &Remedies) -> String {
     let added = if remedies.assumed { "Added to what is assumed" } else { "Alone" };
     if !holds.is_empty() {
         sentences.push(format!("{added}, {} is enough for the property.", either(&holds)));
-        // Fairness of a process can be met by its steps that belong to the environment.
-        let asks_processes = |(rung, effect): &(FairnessOption, Effect)| {
-            let kinds = [FairnessOption::ProcessWeak, FairnessOption::ProcessStrong, FairnessOption::Global];
-            *effect == Effect::Holds && kinds.contains(rung)
-        };
-        let of_processes = remedies.effects.iter().any(asks_processes);
-        let partly = remedies.partly.iter().filter(|_| of_processes);
-        let too: Vec<&String> = remedies.failures.iter().chain(partly).collect();
-        if !too.is_empty() {
-            sentences.push(format!("But this asks for {}, too, again and again.", listed(&too)));
-        }
+        sentences.extend(price(remedies));
     }
     if !fails.is_empty() {
         sentences.push(format!("With {} other runs remain, and the property fails.", either(&fails)));
@@ -305,10 +332,56 @@ pub fn kinds(remedies: &Remedies) -> String {
     if !empty.is_empty() {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
+    let unknown = under(&|effect| *effect == Effect::Unknown);
+    if !unknown.is_empty() {
+        sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
+    }
     if sentences.len() == 1 {
         sentences.push("Other runs may remain.".to_owned());
     }
     sentences.join(" ")
+}
+
+/// What the kinds that are enough ask for although nobody would want it: failures, and steps of the environment. Fairness of
+/// every action asks for each failure, and strong global fairness for each step at all. Fairness of a process asks only for
+/// some step of it, which may be any of these.
+fn price(remedies: &Remedies) -> Vec<String> {
+    let enough = |kinds: &[FairnessOption]| {
+        let known =
+            remedies.effects.iter().filter(|(rung, effect)| *effect == Effect::Holds && kinds.contains(rung));
+        known.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+    };
+    let asks = |kinds: &[&str]| if kinds.len() == 1 { "asks" } else { "ask" };
+    let mut sentences = Vec::new();
+    let of_actions = enough(&[FairnessOption::Weak, FairnessOption::Strong, FairnessOption::Global]);
+    if !of_actions.is_empty() && !remedies.failures.is_empty() {
+        let asks = asks(&of_actions);
+        sentences.push(format!(
+            "But {} {asks} for {}, too.",
+            listed(&of_actions),
+            listed(&remedies.failures)
+        ));
+    }
+    let global = enough(&[FairnessOption::Global]);
+    if !global.is_empty() && !remedies.outside.is_empty() {
+        sentences.push(format!(
+            "But global asks the environment, too, for each of its steps again and again: {}.",
+            listed(&remedies.outside)
+        ));
+    }
+    let of_processes = enough(&[FairnessOption::ProcessWeak, FairnessOption::ProcessStrong]);
+    let any: Vec<&String> = remedies.failures.iter().chain(&remedies.partly).collect();
+    if !of_processes.is_empty() && !any.is_empty() {
+        sentences.push(format!(
+            "But {} {} for some step of each process, and {} {} as one: where a process can take no other, it must \
+             take that, or others must enable another.",
+            listed(&of_processes),
+            asks(&of_processes),
+            listed(&any),
+            if any.len() == 1 { "counts" } else { "count" },
+        ));
+    }
+    sentences
 }
 
 /// Names of which any is meant: `a, b or c`.

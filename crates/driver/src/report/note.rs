@@ -554,8 +554,13 @@ impl Display for NoValue {
 /// Why a task was not decided, as a sentence.
 fn open(reason: &Reason) -> String {
     match reason {
+        // The infinite engine leaves strong global fairness out, and is done if the property holds without it.
+        Reason::Refused(refusal) if refusal.kind == RefusalKind::Global => {
+            "without strong global fairness it fails, and the infinite engine does not know what that adds"
+                .to_owned()
+        }
         Reason::Refused(refusal) => {
-            // Only the explicit engine refuses in the middle of its work.
+            // Only the explicit engine refuses in the middle of its work otherwise.
             let engine = EngineKind::Explicit;
             Refused { engine, refusal: refusal.clone(), about: None, line: None }.reason()
         }
@@ -606,8 +611,8 @@ fn open(reason: &Reason) -> String {
                 .as_ref()
                 .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
             format!(
-                "with processes counted only up to a bound there is a violation, but none was found in a small \
-                 instance{seen}: {violation}"
+                "it is not decided for every number of processes, and no counterexample is known{seen}. With processes counted \
+                 only up to a bound there is a run that no small instance was found to have: {violation}"
             )
         }
         Reason::TwoOrders => "both tickets and indices decide who goes first".to_owned(),

@@ -40,6 +40,17 @@ pub struct RecurrentSet {
 const MANY: usize = 8;
 
 impl Recurrence {
+    /// From which step on the run is in the sets, before their sentences.
+    pub fn since(&self) -> String {
+        match self.from {
+            0 => "From the beginning on the run is always at one of these, and each leads to one of these:"
+                .to_owned(),
+            step => format!(
+                "After step {step} the run is always at one of these, and each leads to one of these:"
+            ),
+        }
+    }
+
     /// A sentence per set, and one about a round. Of many sets only the first is described.
     pub fn sentences(&self) -> Vec<String> {
         let many = self.ordered && self.round.is_some() && self.sets.len() > MANY;
@@ -63,15 +74,18 @@ impl RecurrentSet {
             (false, "true") => format!("at {place}"),
             (false, _) => format!("at {place} while `{condition}`"),
         };
-        let does = changes.as_ref().map_or_else(|| "leads on".to_owned(), |changes| changed(changes));
-        format!("{here}, always {action} {does}")
+        let does = match changes {
+            Some(changes) if !changes.is_empty() => format!(" and {}", changed(changes)),
+            _ => String::new(),
+        };
+        format!("{here}, {action} can be taken{does}")
     }
 }
 
 /// What is changed, in words.
 fn changed(changes: &[(String, String)]) -> String {
     if changes.is_empty() {
-        return "changes no number".to_owned();
+        return "leaves all numbers as they are".to_owned();
     }
     let shown: Vec<String> = changes.iter().map(|(name, term)| format!("`{name} = {term}`")).collect();
     format!("makes {}", shown.join(", "))

@@ -133,23 +133,66 @@ fn what_is_to_be_added_is_enough_together_with_what_is_assumed() {
         for advice in advice(name, &[], &[]) {
             let Some(addition) = &advice.addition else { continue };
             let added = addition.join(" & ");
-            let text = format!("\nfairness added: {added};\nproperty added: F true under added;");
-            let mut model = load(name, &[], &text);
-            let of = |model: &Model, name: &driver::Name| {
-                model.checks.iter().find(|check| check.task.property.name == *name).expect("a check").clone()
-            };
-            let mut check = of(&model, &advice.property);
-            check.task.fairness = check.task.fairness.and(&of(&model, &"added".into()).task.fairness);
-            model.checks = vec![check];
-            let report =
-                driver::check(&model, &Options::default(), &world(), &mut |_, _| {}).expect("a report");
-            let outcome = &report.outcomes[0];
-            let about = format!("{name}: {} with {added}", advice.property);
-            assert_eq!((outcome.verdict, outcome.is_empty()), (Verdict::Holds, false), "{about}");
+            assert!(holds_with(name, &advice.property, &added), "{name}: {} with {added}", advice.property);
             seen += 1;
         }
     }
     assert!(seen > 8, "only {seen} additions");
+}
+
+/// Whether a property of an example holds, not vacuously, if this is assumed as well.
+fn holds_with(name: &str, property: &driver::Name, added: &str) -> bool {
+    let text = format!("\nfairness added: {added};\nproperty added: F true under added;");
+    let mut model = load(name, &[], &text);
+    let of = |model: &Model, name: &driver::Name| {
+        model.checks.iter().find(|check| check.task.property.name == *name).expect("a check").clone()
+    };
+    let mut check = of(&model, property);
+    check.task.fairness = check.task.fairness.and(&of(&model, &"added".into()).task.fairness);
+    model.checks = vec![check];
+    let report = driver::check(&model, &Options::default(), &world(), &mut |_, _| {}).expect("a report");
+    (report.outcomes[0].verdict, report.outcomes[0].is_empty()) == (Verdict::Holds, false)
+}
+
+#[test]
+fn what_an_explanation_calls_enough_is_enough_together_with_what_is_assumed() {
+    use driver::explain::{Effect, Explanation};
+    let (mut sets, mut choices) = (0, 0);
+    for name in [
+        "round_robin.fair",
+        "producer_consumer.fair",
+        "two_phase_commit.fair",
+        "dining_philosophers.fair",
+        "dining_philosophers_lefty.fair",
+        "split/dining_phil.fair",
+        "counter/test_and_set.fair",
+        "counter/semaphore.fair",
+        "protocols/saga.fair",
+    ] {
+        let options = Options { explain: true, ..Options::default() };
+        let report =
+            driver::check(&load(name, &[], ""), &options, &world(), &mut |_, _| {}).expect("a report");
+        for outcome in &report.outcomes {
+            let Some(Explanation::Fails(failure)) = &outcome.explanation else { continue };
+            let of_run = failure.remedies.as_ref().and_then(|remedies| remedies.enough.as_ref());
+            if let Some(enough) = of_run.or(failure.enough.as_ref()) {
+                let added = enough.set.join(" & ");
+                assert!(
+                    holds_with(name, &outcome.property, &added),
+                    "{name}: {} with {added}",
+                    outcome.property
+                );
+                sets += 1;
+            }
+            let choice = failure.remedies.as_ref().and_then(|remedies| remedies.choice.as_ref());
+            if let Some(choice) = choice.filter(|choice| choice.effect == Effect::Holds) {
+                let about = format!("{name}: {} with {}", outcome.property, choice.text);
+                assert!(holds_with(name, &outcome.property, &choice.text), "{about}");
+                choices += 1;
+            }
+        }
+    }
+    assert!(sets > 3 && choices > 0, "{sets} sets, {choices} choices");
 }
 
 #[test]
