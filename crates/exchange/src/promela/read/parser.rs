@@ -441,7 +441,11 @@ impl<'a> Parser<'a> {
         }
         let first = self.reader.current();
         if !labels.is_empty() && matches!(first.text, "}" | "::" | "fi" | "od") {
-            return self.reader.refused("a label without a statement is not supported");
+            // A label at the end of a sequence marks a `skip`, as in SPIN.
+            let action = Action::Wait(Expr::number(1, self.reader.last().span));
+            let span = labels[0].span;
+            found.push(Statement { labels, action, span });
+            return Ok(());
         }
         let before = found.len();
         self.unlabelled(found)?;

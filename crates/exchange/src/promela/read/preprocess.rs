@@ -218,12 +218,20 @@ impl<'a> Preprocessor<'a> {
                     );
                 };
                 at = end;
+                // Macros in an argument are replaced before: a macro may be called in an argument of its own call.
+                let mut whole = Vec::new();
+                for argument in arguments {
+                    let outer = std::mem::take(&mut self.found);
+                    let expanded = self.expand(&argument, inside, depth + 1);
+                    whole.push(std::mem::replace(&mut self.found, outer));
+                    expanded?;
+                }
                 let mut replaced = Vec::new();
                 for part in body {
                     let parameter = parameters.iter().position(|name| *name == part.text);
                     match parameter.filter(|_| part.kind == Kind::Word) {
                         Some(position) => {
-                            replaced.extend_from_slice(arguments.get(position).map_or(&[][..], |own| own));
+                            replaced.extend_from_slice(whole.get(position).map_or(&[][..], |own| own));
                         }
                         None => replaced.push(part),
                     }
