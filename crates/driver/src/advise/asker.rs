@@ -144,23 +144,18 @@ impl<'a> Asker<'a> {
         found
     }
 
-    /// Like [`ask`](Asker::ask), but in as many rounds as `check` asks.
+    /// Like [`ask`](Asker::ask), but of all engines and in as many rounds as `check` asks.
     pub(super) fn ask_to_the_end(&mut self, fairness: &Fairness) -> AskResult {
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
         let settled = self.memo.panel.ask(&task, self.memo.panel.rounds(), self.world);
-        if settled.dispute.is_some() {
-            return AskResult::Unknown(None);
+        let found = self.learn(&task, settled);
+        if !matches!(found, AskResult::Unknown(_)) {
+            let mut answered = self.memo.answered.borrow_mut();
+            answered.retain(|(property, under, _)| {
+                !property.claims_the_same_as(&self.task.property) || under != fairness
+            });
+            answered.push((self.task.property.clone(), fairness.clone(), found.clone()));
         }
-        let found = match settled.into_answer() {
-            Some(Answer::Holds(_)) => AskResult::Holds,
-            Some(Answer::Fails(evidence)) => AskResult::Fails(Arc::new(evidence)),
-            Some(Answer::Unknown(_)) | None => return AskResult::Unknown(None),
-        };
-        let mut answered = self.memo.answered.borrow_mut();
-        answered.retain(|(property, under, _)| {
-            !property.claims_the_same_as(&self.task.property) || under != fairness
-        });
-        answered.push((self.task.property.clone(), fairness.clone(), found.clone()));
         found
     }
 
@@ -181,6 +176,11 @@ impl<'a> Asker<'a> {
 
     fn ask_engines(&mut self, task: &Task) -> AskResult {
         let settled = self.memo.asked().ask(task, ADVISING, self.world);
+        self.learn(task, settled)
+    }
+
+    /// What came of a question; a dispute and the first reason for not knowing are kept.
+    fn learn(&mut self, task: &Task, settled: Settled) -> AskResult {
         if let (None, Some(stop)) = (&settled.found, settled.stopped) {
             self.reason.get_or_insert(Note::Open(model::Reason::stopped(stop)));
             return AskResult::Unknown(Some(stop));

@@ -124,6 +124,8 @@ pub struct Advice {
     pub for_family: Option<Vec<String>>,
     /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
     pub addition: Option<Vec<String>>,
+    /// Whether the addition asks for a condition again and again, which no scheduler can see to.
+    pub needs_condition: bool,
     /// The property with the same claim that assumes this addition, if it was taken from there.
     pub as_for: Option<Name>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
@@ -167,6 +169,7 @@ impl Advice {
             sizes: Vec::new(),
             for_family: None,
             addition: None,
+            needs_condition: false,
             as_for: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
@@ -470,6 +473,7 @@ impl Advisor<'_> {
                     self.added(&mut asker, &climb).or_else(|| {
                         let evidence = addition::with_everything(&mut asker, &climb)?;
                         advice.counterexample = shown(task, &evidence);
+                        advice.needs_condition = true;
                         self.with_condition(&mut asker, &evidence)
                     })
                 }
@@ -526,11 +530,10 @@ impl Advisor<'_> {
     /// the name of that. Only if nothing is to be added to it that a scheduler can see to.
     fn lacking(&self, checks: &[&Check], all: &[Advice], place: usize) -> Option<(Name, Vec<String>)> {
         let (task, advice) = (&checks[place].task, &all[place]);
-        let is_weak = |added: &Vec<String>| added.iter().any(|one| one.starts_with("justice"));
         if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails
             || !advice.declares
             || !matches!(advice.needs, Needs::Some | Needs::Global | Needs::More)
-            || advice.addition.as_ref().is_some_and(|added| !is_weak(added))
+            || advice.addition.is_some() && !advice.needs_condition
             || advice.instead.is_some()
             || !self.known_of(&task.property)?.climb.monotone
         {

@@ -48,10 +48,7 @@ pub(crate) fn step(step: &Step) -> String {
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
     // `P[1].try` is written as "P[1] takes try"; an action of two processes keeps its name.
     let acts = match &step.label {
-        Some(label) => match label.strip_prefix("line").filter(|line| line.parse::<u32>().is_ok()) {
-            Some(line) => format!("{} takes the step in line {line}", listed(&who)),
-            None => format!("{} takes {label}", listed(&who)),
-        },
+        Some(label) => format!("{} takes {label}", listed(&who)),
         None => format!("{} take {} together", listed(&who), step.action),
     };
     let change = |binding: &Binding| match binding.located() {
@@ -128,9 +125,6 @@ mod tests {
         let go = taken("P[1]", "try", vec![value("x", "false"), location("P[1]", "crit")]);
         assert_eq!(step(&go), "P[1] takes try and goes to crit; x becomes false.");
         assert_eq!(step(&taken("P", "look", vec![])), "P takes look; nothing changes.");
-        // A statement without a label is named by its line.
-        assert_eq!(step(&taken("P", "line37", vec![])), "P takes the step in line 37; nothing changes.");
-        assert_eq!(step(&taken("P", "lines", vec![])), "P takes lines; nothing changes.");
         assert_eq!(step(&taken("P", "a(2)", vec![value("x", "1")])), "P takes a(2); x becomes 1.");
         let meet = Step {
             action: "P.put+Q.get".to_owned(),

@@ -273,7 +273,11 @@ impl<'a> Checker<'a> {
             let Some(slots) = self.slots(number, index.map(|index| index.expr)) else {
                 return vec![Part::unknown()];
             };
-            return self.send_sorted(&slots, &message, span);
+            let mut parts = self.send_sorted(&slots, &message, span);
+            // After the wait for room, which is the first part.
+            let demands = self.demands(checks);
+            parts.splice(1..1, demands);
+            return parts;
         }
         let index = index.map(|index| index.expr);
         let length = Place { variable: length, process: None, position: index.clone().into_iter().collect() };
