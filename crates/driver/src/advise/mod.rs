@@ -124,8 +124,8 @@ pub struct Advice {
     pub for_family: Option<Vec<String>>,
     /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
     pub addition: Option<Vec<String>>,
-    /// Whether the addition asks for a condition again and again, which no scheduler can see to.
-    pub needs_condition: bool,
+    /// What the addition asks for.
+    pub addition_kind: AdditionKind,
     /// The property with the same claim that assumes this addition, if it was taken from there.
     pub as_for: Option<Name>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
@@ -169,7 +169,7 @@ impl Advice {
             sizes: Vec::new(),
             for_family: None,
             addition: None,
-            needs_condition: false,
+            addition_kind: AdditionKind::Steps,
             as_for: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
@@ -210,6 +210,15 @@ pub enum Needs {
     Branching,
     /// It is not known.
     Unknown,
+}
+
+/// What an addition to an assumption asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdditionKind {
+    /// Steps, which a scheduler can see to.
+    Steps,
+    /// A condition again and again, which no scheduler can see to.
+    Condition,
 }
 
 /// Why no fairness helps.
@@ -473,7 +482,7 @@ impl Advisor<'_> {
                     self.added(&mut asker, &climb).or_else(|| {
                         let evidence = addition::with_everything(&mut asker, &climb)?;
                         advice.counterexample = shown(task, &evidence);
-                        advice.needs_condition = true;
+                        advice.addition_kind = AdditionKind::Condition;
                         self.with_condition(&mut asker, &evidence)
                     })
                 }
@@ -533,7 +542,7 @@ impl Advisor<'_> {
         if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails
             || !advice.declares
             || !matches!(advice.needs, Needs::Some | Needs::Global | Needs::More)
-            || advice.addition.is_some() && !advice.needs_condition
+            || advice.addition.is_some() && advice.addition_kind == AdditionKind::Steps
             || advice.instead.is_some()
             || !self.known_of(&task.property)?.climb.monotone
         {
