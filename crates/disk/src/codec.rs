@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn states_are_read_as_they_were_written_and_keep_their_order() {
-        let field = |word, shift, bits| Field { word, shift, bits, lo: 0 };
+        let field = |word, shift, bits| Field { word, shift, bits, lo: 0, hi: (1 << bits) - 1 };
         let packing = Packing { fields: vec![field(0, 0, 61), field(1, 0, 3), field(1, 3, 7)], words: 2 };
         let codec = Codec::new(&packing);
         assert_eq!(codec.size, 10);

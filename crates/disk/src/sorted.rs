@@ -259,7 +259,10 @@ mod tests {
     use super::*;
 
     fn codec() -> Codec {
-        Codec::new(&Packing { fields: vec![Field { word: 0, shift: 0, bits: 20, lo: 0 }], words: 1 })
+        Codec::new(&Packing {
+            fields: vec![Field { word: 0, shift: 0, bits: 20, lo: 0, hi: (1 << 20) - 1 }],
+            words: 1,
+        })
     }
 
     /// A set of every third number below a bound.

@@ -1,12 +1,13 @@
 //! Bit-packed states: each cell is a field of as many bits as its domain needs.
 //!
-//! A cell with domain `lo..hi` is stored as `value - lo` in `ceil(log2(hi - lo + 1))` bits. A field never straddles
+//! A cell with values `lo..hi` is stored as `value - lo` in `ceil(log2(hi - lo + 1))` bits. These are the values of its
+//! domain, or fewer if somebody knows that it has no others. A field never straddles
 //! words, so reading one is a shift and a mask. Cells keep the order of the instance, shared variables first and then
 //! process by process, so that the cells of one process are mostly in one word. An unbounded integer takes a whole
 //! word.
 
 use crate::answer::State;
-use crate::instance::Instance;
+use crate::instance::{Domain, Instance};
 
 /// The position of a cell in a packed state.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +18,10 @@ pub struct Field {
     pub shift: u32,
     /// Its number of bits; 0 for a domain of one value.
     pub bits: u32,
-    /// The value that is stored as 0.
+    /// The least value, which is stored as 0.
     pub lo: i64,
+    /// The greatest value.
+    pub hi: i64,
 }
 
 impl Field {
@@ -54,16 +57,20 @@ pub struct Packing {
 impl Packing {
     /// Lays out the cells of an instance.
     pub fn new(instance: &Instance) -> Packing {
+        Packing::within(instance.cells.iter().map(|cell| cell.domain))
+    }
+
+    /// Lays out cells that have values in these domains.
+    pub fn within(domains: impl Iterator<Item = Domain>) -> Packing {
         let (mut word, mut used) = (0, 0);
-        let mut fields = Vec::with_capacity(instance.cells.len());
-        for cell in &instance.cells {
-            let domain = cell.domain;
+        let mut fields = Vec::new();
+        for domain in domains {
             let bits = 64 - domain.hi.abs_diff(domain.lo).leading_zeros();
             if used + bits > 64 {
                 word += 1;
                 used = 0;
             }
-            fields.push(Field { word, shift: used % 64, bits, lo: domain.lo });
+            fields.push(Field { word, shift: used % 64, bits, lo: domain.lo, hi: domain.hi });
             used += bits;
         }
         Packing { fields, words: word + 1 }
@@ -73,6 +80,8 @@ impl Packing {
     pub fn pack(&self, state: &State, words: &mut [u64]) {
         words.fill(0);
         for (field, value) in self.fields.iter().zip(&state.0) {
+            // A value that does not fit would change other cells.
+            assert!(field.lo <= *value && *value <= field.hi, "{value} is packed as one of {field:?}");
             words[field.word] |= field.encode(*value);
         }
     }

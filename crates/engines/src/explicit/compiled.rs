@@ -13,7 +13,6 @@ use model::property::Kind;
 use model::{Expr, Instance, Refusal, RefusalKind, Session, State, StopReason, Task, ground};
 
 use super::letters::Letters;
-use super::listable;
 use super::look::{self, Target};
 use super::product;
 use super::requirements::{Alternative, OfActions};
@@ -22,6 +21,7 @@ use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
+use super::{GraphCache, listable};
 use crate::graph::bits::Bits;
 use crate::rounds::explore::Desk;
 use crate::rounds::nodes::{self, Move, Table};
@@ -50,7 +50,7 @@ pub trait Visitor {
 
 /// Compiles a task.
 pub fn compile<V: Visitor>(task: &Task, session: &Session<'_>, visitor: V) -> Result<V::Output, Uncompiled> {
-    let (instance, packing) = listable(&task.subject).map_err(Uncompiled::Refused)?;
+    let (instance, packing) = listable(&task.subject, &GraphCache::default()).map_err(Uncompiled::Refused)?;
     with_width!(packing.words, W => Ok(visitor.visit(Compiled::<W>::new(task, instance, &packing, session)?)))
 }
 

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::answer::Site;
 use model::note::Unchecked;
+use model::packing::Packing;
 use model::proof::{Block, Listed, Missing, Reason, Tree};
 use model::{Automaton, Session, StopReason, Task, ground, tableau};
 
@@ -45,8 +46,8 @@ pub(super) fn listed<const W: usize>(
     if space.size().1 > edge_limit {
         return Err(Unchecked::Large);
     }
-    let listing = Listing::new(space);
-    let mut listed = Listed { states: listing.states(space), ..Listed::default() };
+    let mut listing = Listing::new(space);
+    let mut listed = Listed { states: std::mem::take(&mut listing.states), ..Listed::default() };
     if is_invariant {
         return Ok(listed);
     }
@@ -63,30 +64,33 @@ pub(super) fn listed<const W: usize>(
     Ok(listed)
 }
 
-/// The order in which states are listed: that of their words, which does not depend on the search.
+/// The order in which states are listed: that of their words, which does not depend on the search. The words are those of
+/// the declared ranges, because a reader of the proof knows no others.
 struct Listing {
     /// The states of the space, in the order of the list.
     numbers: Vec<u32>,
+    /// The packed states, in the order of the list.
+    states: Vec<u64>,
     /// Per state of the space, its position in the list.
     positions: Vec<u32>,
 }
 
 impl Listing {
     fn new<const W: usize>(space: &Space<'_, W>) -> Listing {
-        let mut numbers: Vec<u32> = space.numbers().collect();
-        numbers.sort_unstable_by_key(|number| space.words(*number));
-        numbers.dedup();
+        let packing = Packing::new(space.instance);
+        let packed = |number: u32| {
+            let mut words = vec![0; packing.words];
+            packing.pack(&space.state(number), &mut words);
+            (words, number)
+        };
+        let mut packed: Vec<(Vec<u64>, u32)> = space.numbers().map(packed).collect();
+        packed.sort_unstable();
+        packed.dedup();
+        let numbers: Vec<u32> = packed.iter().map(|(_, number)| *number).collect();
+        let states = packed.into_iter().flat_map(|(words, _)| words).collect();
         let mut positions = vec![u32::MAX; space.bound()];
         numbers.iter().zip(0..).for_each(|(number, position)| positions[*number as usize] = position);
-        Listing { numbers, positions }
-    }
-
-    /// The packed states.
-    fn states<const W: usize>(&self, space: &Space<'_, W>) -> Vec<u64> {
-        let words = space.successors.packing.words;
-        let mut states = Vec::with_capacity(self.numbers.len() * words);
-        self.numbers.iter().for_each(|number| states.extend_from_slice(&space.words(*number)[..words]));
-        states
+        Listing { numbers, states, positions }
     }
 }
 

@@ -63,7 +63,9 @@ impl Footprint {
             known.retain(|value| values.contains(value));
         }
         let mut footprint = Footprint { reads, writes: BTreeMap::new(), parts, admits };
-        footprint.add_update(instance, &ground::update(instance, action));
+        let update = ground::update(instance, action);
+        footprint.add_writes(instance, &update);
+        add_reads(instance, &update, &mut footprint.reads);
         footprint
     }
 
@@ -91,17 +93,11 @@ impl Footprint {
         self.writes.keys().any(|cell| cells.contains(cell))
     }
 
-    fn add_update(&mut self, instance: &Instance, update: &Update) {
+    fn add_writes(&mut self, instance: &Instance, update: &Update) {
         match update {
             Update::Skip => {}
             Update::Assign(assignments) => {
                 for (place, value) in assignments {
-                    // The assignment reads the indices of its place, but not the cell itself.
-                    let place_reads = Expr::Read(place.clone());
-                    for index in place_reads.children() {
-                        self.reads.extend(reads(instance, index));
-                    }
-                    self.reads.extend(reads(instance, value));
                     let constant = as_constant(value);
                     for cell in targets(instance, place) {
                         let written = self.writes.entry(cell).or_insert_with(|| Some(BTreeSet::new()));
@@ -116,25 +112,46 @@ impl Footprint {
                     }
                 }
             }
-            Update::Sequence(updates) => updates.iter().for_each(|update| self.add_update(instance, update)),
-            Update::If(condition, yes, no) => {
-                self.reads.extend(reads(instance, condition));
-                self.add_update(instance, yes);
-                self.add_update(instance, no);
+            Update::Sequence(updates) => updates.iter().for_each(|update| self.add_writes(instance, update)),
+            Update::If(_, yes, no) => {
+                self.add_writes(instance, yes);
+                self.add_writes(instance, no);
             }
             Update::Either(branches) => {
-                for (condition, branch) in branches {
-                    self.reads.extend(reads(instance, condition));
-                    self.add_update(instance, branch);
-                }
+                branches.iter().for_each(|(_, branch)| self.add_writes(instance, branch));
             }
-            Update::Choose(_, condition, body) => {
-                // Grounding leaves none of these, except choices among all integers. Their index may appear anywhere.
-                self.reads.extend(reads(instance, condition));
-                self.reads.extend(0..instance.cells.len());
-                self.add_update(instance, body);
+            Update::Choose(_, _, body) => self.add_writes(instance, body),
+        }
+    }
+}
+
+/// Adds the cells a ground update may read.
+pub(super) fn add_reads(instance: &Instance, update: &Update, cells: &mut BTreeSet<usize>) {
+    match update {
+        Update::Skip => {}
+        Update::Assign(assignments) => {
+            for (place, value) in assignments {
+                // The assignment reads the indices of its place, but not the cell itself.
+                for index in Expr::Read(place.clone()).children() {
+                    cells.extend(reads(instance, index));
+                }
+                cells.extend(reads(instance, value));
             }
         }
+        Update::Sequence(updates) => updates.iter().for_each(|update| add_reads(instance, update, cells)),
+        Update::If(condition, yes, no) => {
+            cells.extend(reads(instance, condition));
+            add_reads(instance, yes, cells);
+            add_reads(instance, no, cells);
+        }
+        Update::Either(branches) => {
+            for (condition, branch) in branches {
+                cells.extend(reads(instance, condition));
+                add_reads(instance, branch, cells);
+            }
+        }
+        // Grounding leaves none of these, except choices among all integers. Their index may appear anywhere.
+        Update::Choose(..) => cells.extend(0..instance.cells.len()),
     }
 }
 

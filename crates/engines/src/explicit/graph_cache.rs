@@ -10,15 +10,20 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::initial::{Advance, initial_states};
-use model::{Session, System};
+use model::packing::Packing;
+use model::{Instance, Session, System};
 
+use super::ranges::ranges;
 use super::reach::Reached;
 use super::space::Explored;
 use super::successors::Successors;
 
 /// A cache for the explored part of one system. Clones share it.
 #[derive(Clone, Default)]
-pub struct GraphCache(Arc<Mutex<Option<Kept>>>);
+pub struct GraphCache {
+    graphs: Arc<Mutex<Option<Kept>>>,
+    packing: Arc<Mutex<Option<(Arc<System>, Arc<Packing>)>>>,
+}
 
 /// How many values are tried for an initial state between two checks of the limits.
 const INTERVAL: usize = 1 << 14;
@@ -38,9 +43,22 @@ pub(super) struct Graphs<const W: usize> {
 }
 
 impl GraphCache {
+    /// How the states of an instance are packed.
+    pub(super) fn packing(&self, instance: &Instance) -> Arc<Packing> {
+        let mut kept = self.packing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, packing)) = &*kept
+            && Arc::ptr_eq(of, &instance.system)
+        {
+            return Arc::clone(packing);
+        }
+        let packing = Arc::new(Packing::within(ranges(instance).into_iter()));
+        *kept = Some((Arc::clone(&instance.system), Arc::clone(&packing)));
+        packing
+    }
+
     /// Takes the graphs of a system out of the cache.
     pub(super) fn take<const W: usize>(&self, system: &Arc<System>) -> Option<Graphs<W>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = self.graphs.lock().unwrap_or_else(PoisonError::into_inner).take();
         let same = kept.filter(|(of, _)| Arc::ptr_eq(of, system)).map(|(_, graphs)| graphs);
         same.and_then(|graphs| graphs.downcast::<Graphs<W>>().ok()).map(|graphs| *graphs)
     }
@@ -55,7 +73,7 @@ impl GraphCache {
         let held = bytes(&graphs.whole) + bytes(&graphs.scouted);
         graphs.reached = graphs.reached.filter(|reached| held + reached.bytes() <= byte_limit);
         let kept: Kept = (Arc::clone(system), Box::new(graphs));
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        *self.graphs.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
     }
 }
 
@@ -83,10 +101,10 @@ impl<const W: usize> Graphs<W> {
 
     /// A graph to explore further: this one if it keeps steps (when `with_steps`) and is numbered by distance (when
     /// `ordered`), otherwise an empty one.
-    pub(super) fn fitting(graph: Option<Explored<W>>, with_steps: bool, ordered: bool) -> Explored<W> {
+    pub(super) fn fitting(&self, graph: Option<Explored<W>>, with_steps: bool, ordered: bool) -> Explored<W> {
         graph
             .filter(|graph| (graph.keeps_steps || !with_steps) && (graph.ordered || !ordered))
-            .unwrap_or_else(|| Explored::new(with_steps))
+            .unwrap_or_else(|| Explored::new(with_steps, self.successors.packing.words))
     }
 }
 
@@ -94,7 +112,7 @@ impl<const W: usize> Graphs<W> {
 impl GraphCache {
     /// Whether the cache holds this system.
     pub(super) fn is_about(&self, system: &Arc<System>) -> bool {
-        self.0.lock().expect("nothing panicked").as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, system))
+        self.graphs.lock().expect("nothing panicked").as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, system))
     }
 }
 

@@ -6,8 +6,8 @@
 //! ([`reduce`]). *Exhaust*: search the rest of the graph.
 //! A fault met on the way makes any property fail.
 //!
-//! The modules, in the order of use: [`allowance`] says how much may be done. [`packing`](model::packing),
-//! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
+//! The modules, in the order of use: [`allowance`] says how much may be done. [`ranges`], [`packing`](model::packing),
+//! [`specialise`], [`table`], [`code`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
 //! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
 //! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
 //! matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of [`compiled`], and [`evidence`] writes
@@ -23,7 +23,7 @@
 //! the automaton, memory with the number of steps.
 
 /// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is compiled once
-/// per width. Builds for tests have fewer, because that is most of their cost, and so has the page, because that is most of its size.
+/// per width, so there are few widths; words that are not in use are not stored. Builds for tests have fewer still, because that is most of their cost, and so has the page, because that is most of its size.
 macro_rules! with_width {
     ($words:expr, $width:ident => $of:expr) => {{
         macro_rules! with {
@@ -36,9 +36,7 @@ macro_rules! with_width {
             1 => with!(1),
             2 => with!(2),
             #[cfg(all(feature = "full", not(debug_assertions)))]
-            3 => with!(3),
-            #[cfg(all(feature = "full", not(debug_assertions)))]
-            4 => with!(4),
+            3..=4 => with!(4),
             #[cfg(all(feature = "full", not(debug_assertions)))]
             5..=8 => with!(8),
             #[cfg(all(feature = "full", not(debug_assertions)))]
@@ -52,6 +50,7 @@ mod allowance;
 mod ancestry;
 mod approximate;
 mod branching;
+mod code;
 pub mod compiled;
 mod dense;
 mod elsewhere;
@@ -69,6 +68,7 @@ mod product;
 mod quotient;
 #[cfg(test)]
 mod random;
+mod ranges;
 mod reach;
 mod realisable;
 mod reduce;
@@ -239,13 +239,16 @@ trait Search {
 impl Explicit {
     /// A search of the states of a subject, or why they cannot be listed.
     fn search<'t>(&'t self, subject: &'t Subject) -> Result<Box<dyn Search + 't>, Refusal> {
-        let (instance, packing) = listable(subject)?;
+        let (instance, packing) = listable(subject, &self.cache)?;
         Ok(with_width!(packing.words, W => Box::new(Listing::<W>::new(self, instance, packing))))
     }
 }
 
 /// The instance of a subject and the form of its states, or why they cannot be listed.
-fn listable(subject: &Subject) -> Result<(&Arc<Instance>, Arc<Packing>), Refusal> {
+fn listable<'t>(
+    subject: &'t Subject,
+    cache: &GraphCache,
+) -> Result<(&'t Arc<Instance>, Arc<Packing>), Refusal> {
     let Some(instance) = subject.instance() else { return Err(Refusal::of(RefusalKind::Open)) };
     let system = subject.system();
     for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
@@ -257,7 +260,7 @@ fn listable(subject: &Subject) -> Result<(&Arc<Instance>, Arc<Packing>), Refusal
         let about = Declared::Action(chooser.family, chooser.label.clone());
         return Err(Refusal::about(about, RefusalKind::EndlessChoice));
     }
-    let packing = Arc::new(Packing::new(instance));
+    let packing = cache.packing(instance);
     if instance.actions.len() >= ACTIONS || packing.words > WORDS {
         return Err(Refusal::of(RefusalKind::Size { actions: ACTIONS, bits: WORDS * 64 }));
     }
@@ -439,7 +442,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         };
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
-        let explored = Graphs::fitting(graphs.whole.take(), with_steps, session.threads <= 1);
+        let whole = graphs.whole.take();
+        let explored = graphs.fitting(whole, with_steps, session.threads <= 1);
         let mut space = Space::new(&successors, &options, explored);
         let found = self.whole(look, &mut space, &mut graphs.reached, state_limit, session);
         self.off_graph |= matches!(found, Ok(WholeResult::OffGraph(_)));
@@ -484,7 +488,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         };
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
-        let explored = Graphs::fitting(graphs.scouted.take(), with_steps, session.threads <= 1);
+        let scouted = graphs.scouted.take();
+        let explored = graphs.fitting(scouted, with_steps, session.threads <= 1);
         let mut space = Space::new(&successors, &options, explored);
         let records = session.inner();
         space.start(first_look.min(SCOUTS), &records)?;
@@ -527,7 +532,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             number_limit: engine.number_limit,
             wanders: true,
         };
-        let mut space = Space::new(successors, &options, Explored::new(true));
+        let mut space = Space::new(successors, &options, Explored::new(true, self.packing.words));
         let records = Session::new(session.stop, session.progress, session.memory, 1);
         space.start(SCOUTS, &records)?;
         let look = Look { engine: &engine, looks_at_limit: true, ..look };

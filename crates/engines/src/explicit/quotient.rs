@@ -449,7 +449,13 @@ mod tests {
 
     /// States whose fields have these numbers of bits, one word each.
     fn packing(bits: &[u32]) -> Packing {
-        let fields = bits.iter().enumerate().map(|(word, bits)| Field { word, shift: 0, bits: *bits, lo: 0 });
+        let fields = bits.iter().enumerate().map(|(word, bits)| Field {
+            word,
+            shift: 0,
+            bits: *bits,
+            lo: 0,
+            hi: i64::MAX,
+        });
         Packing { fields: fields.collect(), words: bits.len() }
     }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use model::{Fairness, Reason, Session, State, StopReason, Task, ground};
 
 use super::emptiness::state_without_a_fair_run;
-use super::graph_cache::Graphs;
 use super::letters::{Letters, Predicates};
 use super::notes::everything;
 use super::requirements::Alternative;
@@ -51,7 +50,8 @@ pub(super) fn unfair_state<const W: usize>(
         wanders: false,
     };
     let successors = Arc::clone(&graphs.successors);
-    let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
+    let whole = graphs.whole.take();
+    let explored = graphs.fitting(whole, true, session.threads <= 1);
     let mut space = Space::new(&successors, &options, explored);
     match space.start(state_limit, session).and_then(|()| space.explore(state_limit, session)) {
         Ok(true) if !space.is_partial() => {}

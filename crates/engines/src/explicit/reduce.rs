@@ -327,7 +327,7 @@ impl<const W: usize> Attempt<'_, W> {
                 let ReducedGraph { explored, searched, .. } = reduced.swap_remove(place);
                 (explored, searched)
             }
-            None => (Explored::new(keeps_steps), 0),
+            None => (Explored::new(keeps_steps, self.successors.packing.words), 0),
         }
     }
 }

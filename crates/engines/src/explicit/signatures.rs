@@ -41,7 +41,7 @@ enum Known {
 impl Signatures {
     /// An empty set for so many bytes of memory.
     pub(super) fn new(memory: u64) -> Signatures {
-        let whole = Field { word: 0, shift: 0, bits: u64::BITS, lo: 0 };
+        let whole = Field { word: 0, shift: 0, bits: u64::BITS, lo: 0, hi: i64::MAX };
         let stored = StateSet::new(&Packing { fields: vec![whole], words: 1 }).expect("a word fits");
         let (batch, pending) = (Batch::default(), Vec::new());
         Signatures { known: Known::Stored(stored), count: 0, memory, batch, pending }

@@ -297,7 +297,7 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// Starts again from the initial states, to use less memory.
     pub(super) fn restart(&mut self, session: &Session<'_>) -> Result<(), Stop> {
-        self.explored = Explored::new(self.explored.keeps_steps);
+        self.explored = Explored::new(self.explored.keeps_steps, self.packing.words);
         self.start(usize::MAX, session)
     }
 
@@ -614,10 +614,10 @@ impl<const W: usize> States for Space<'_, W> {
 }
 
 impl<const W: usize> Explored<W> {
-    /// An empty part.
-    pub(super) fn new(keeps_steps: bool) -> Explored<W> {
+    /// An empty part, for states that use this many words.
+    pub(super) fn new(keeps_steps: bool, words: usize) -> Explored<W> {
         Explored {
-            store: Store::new(),
+            store: Store::new(words),
             keeps_steps,
             ordered: true,
             roots: Roots::None,

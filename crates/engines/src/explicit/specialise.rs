@@ -25,25 +25,30 @@ pub(super) struct Outcome {
     pub(super) fault: bool,
 }
 
-/// An update with more outcomes is left to the reference semantics.
-const MOST_OUTCOMES: usize = 256;
-
 /// An expression with known cells replaced by their values, and folded.
 pub(super) fn specialise(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> Expr {
     let replaced = replace(instance, expr, known);
     ground::expression(instance, &replaced, &mut Environment::default())
 }
 
-/// The outcomes of a ground update when some cells have known values; `None` if there are too many.
+/// The outcomes of a ground update when some cells have known values; `None` if there are more than `most`.
 pub(super) fn outcomes(
     instance: &Instance,
     update: &Update,
     known: &BTreeMap<usize, Expr>,
+    most: usize,
 ) -> Option<Vec<Outcome>> {
     let start = Outcome::default();
     let mut paths = Vec::new();
-    run(instance, update, &start, known, &mut paths)?;
+    Unrolling { instance, known, most }.run(update, &start, &mut paths)?;
     Some(paths)
+}
+
+/// How updates are unrolled to outcomes.
+struct Unrolling<'a> {
+    instance: &'a Instance,
+    known: &'a BTreeMap<usize, Expr>,
+    most: usize,
 }
 
 /// The value of a cell as a constant of the right type.
@@ -54,92 +59,90 @@ pub(super) fn constant(instance: &Instance, cell: usize, value: i64) -> Expr {
     }
 }
 
-fn run(
-    instance: &Instance,
-    update: &Update,
-    path: &Outcome,
-    known: &BTreeMap<usize, Expr>,
-    paths: &mut Vec<Outcome>,
-) -> Option<()> {
-    if paths.len() > MOST_OUTCOMES {
-        return None;
-    }
-    // The meaning of a read at this point of the step: the value written last, or the known one.
-    let mut now = known.clone();
-    now.extend(path.writes.iter().map(|(cell, value)| (*cell, value.clone())));
-    let at_this_point = |expr: &Expr| -> Option<Expr> {
-        let expr = specialise(instance, expr, &now);
-        // A read through an index that is not known may select a cell that was written.
-        let stale = expr.any(&mut |e| {
-            matches!(e, Expr::Read(place) if instance.constant_cell(place).is_none()
+impl Unrolling<'_> {
+    /// The outcomes of an update after a path.
+    fn run(&self, update: &Update, path: &Outcome, paths: &mut Vec<Outcome>) -> Option<()> {
+        let Unrolling { instance, known, most } = *self;
+        if paths.len() > most {
+            return None;
+        }
+        // The meaning of a read at this point of the step: the value written last, or the known one.
+        let mut now = known.clone();
+        now.extend(path.writes.iter().map(|(cell, value)| (*cell, value.clone())));
+        let at_this_point = |expr: &Expr| -> Option<Expr> {
+            let expr = specialise(instance, expr, &now);
+            // A read through an index that is not known may select a cell that was written.
+            let stale = expr.any(&mut |e| {
+                matches!(e, Expr::Read(place) if instance.constant_cell(place).is_none()
                 && path.writes.keys().any(|cell| instance.cells[*cell].variable == place.variable)
                 && !resolved(place))
-        });
-        (!stale).then_some(expr)
-    };
-    match update {
-        Update::Skip => paths.push(path.clone()),
-        Update::Assign(assignments) => {
-            let mut done = vec![path.clone()];
-            for (place, value) in assignments {
-                let value = at_this_point(value)?;
-                let place = Place {
-                    variable: place.variable,
-                    process: match &place.process {
-                        None => None,
-                        Some(index) => Some(Box::new(at_this_point(index)?)),
-                    },
-                    position: place.position.iter().map(&at_this_point).collect::<Option<_>>()?,
-                };
-                let mut next = Vec::new();
-                for path in done {
-                    assign(instance, &place, &value, &path, &mut next)?;
-                    if next.len() > MOST_OUTCOMES {
-                        return None;
+            });
+            (!stale).then_some(expr)
+        };
+        match update {
+            Update::Skip => paths.push(path.clone()),
+            Update::Assign(assignments) => {
+                let mut done = vec![path.clone()];
+                for (place, value) in assignments {
+                    let value = at_this_point(value)?;
+                    let place = Place {
+                        variable: place.variable,
+                        process: match &place.process {
+                            None => None,
+                            Some(index) => Some(Box::new(at_this_point(index)?)),
+                        },
+                        position: place.position.iter().map(&at_this_point).collect::<Option<_>>()?,
+                    };
+                    let mut next = Vec::new();
+                    for path in done {
+                        assign(instance, &place, &value, &path, &mut next)?;
+                        if next.len() > most {
+                            return None;
+                        }
                     }
+                    done = next;
                 }
-                done = next;
+                paths.extend(done);
             }
-            paths.extend(done);
-        }
-        Update::Sequence(updates) => {
-            let mut current = vec![path.clone()];
-            for update in updates {
-                let mut next = Vec::new();
-                for path in &current {
-                    if path.fault {
-                        next.push(path.clone());
-                    } else {
-                        run(instance, update, path, known, &mut next)?;
+            Update::Sequence(updates) => {
+                let mut current = vec![path.clone()];
+                for update in updates {
+                    let mut next = Vec::new();
+                    for path in &current {
+                        if path.fault {
+                            next.push(path.clone());
+                        } else {
+                            self.run(update, path, &mut next)?;
+                        }
                     }
+                    current = next;
                 }
-                current = next;
+                paths.extend(current);
             }
-            paths.extend(current);
-        }
-        Update::If(condition, yes, no) => {
-            let condition = at_this_point(condition)?;
-            let negated = Expr::negated(condition.clone());
-            for (condition, branch) in [(condition, yes), (negated, no)] {
-                if let Some(path) = under(path, condition) {
-                    run(instance, branch, &path, known, paths)?;
-                }
-            }
-        }
-        Update::Either(branches) => {
-            let mut none = Some(path.clone());
-            for (condition, branch) in branches {
+            Update::If(condition, yes, no) => {
                 let condition = at_this_point(condition)?;
-                none = none.and_then(|none| under(&none, Expr::negated(condition.clone())));
-                if let Some(path) = under(path, condition) {
-                    run(instance, branch, &path, known, paths)?;
+                let negated = Expr::negated(condition.clone());
+                for (condition, branch) in [(condition, yes), (negated, no)] {
+                    if let Some(path) = under(path, condition) {
+                        self.run(branch, &path, paths)?;
+                    }
                 }
             }
-            paths.extend(none.map(|none| Outcome { fault: true, ..none }));
+            Update::Either(branches) => {
+                let mut none = Some(path.clone());
+                for (condition, branch) in branches {
+                    let condition = at_this_point(condition)?;
+                    none = none.and_then(|none| under(&none, Expr::negated(condition.clone())));
+                    if let Some(path) = under(path, condition) {
+                        self.run(branch, &path, paths)?;
+                    }
+                }
+                paths.extend(none.map(|none| Outcome { fault: true, ..none }));
+            }
+            Update::Choose(..) => return None,
         }
-        Update::Choose(..) => return None,
+        (paths.len() <= most).then_some(())
     }
-    (paths.len() <= MOST_OUTCOMES).then_some(())
 }
 
 /// The outcome with a further condition, unless that is false.

@@ -14,7 +14,7 @@
 //! on ordinary machines costs nothing for plain loads and stores.
 //!
 //! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of one
-//! word, for the code that explores. A state of `W` words costs `8 W + 8` bytes and between 11 and 22 bytes of the
+//! word, for the code that explores. A state of `n` words costs `8 n + 8` bytes and between 11 and 22 bytes of the
 //! table. Allocated memory that is not in use is not touched.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -41,11 +41,16 @@ const FIRST_LINES: u32 = 7;
 /// How many slots of an old table are given back to the system at a time.
 const PIECE: usize = 1 << 18;
 
+/// Up to this width, states use all words: there is a width for every number of them.
+const EXACT: usize = 2;
+
 /// A packed state.
 pub(crate) type Words<const W: usize> = [u64; W];
 
 /// Packed states of `W` words, and their numbers.
 pub(crate) struct Store<const W: usize> {
+    /// How many words of a state are in use. The others are zero and are not stored.
+    words: usize,
     segments: [OnceLock<Segment>; SEGMENTS],
     next_block: AtomicU32,
     table: RwLock<Table>,
@@ -90,17 +95,25 @@ pub(crate) struct Writer<'a, const W: usize> {
 pub(crate) struct Full;
 
 impl<const W: usize> Store<W> {
-    /// An empty store.
-    pub(crate) fn new() -> Store<W> {
+    /// An empty store for states that use this many words.
+    pub(crate) fn new(words: usize) -> Store<W> {
+        debug_assert!((1..=W).contains(&words));
         let segments = std::array::from_fn(|_| OnceLock::new());
-        Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_LINES)) }
+        Store { words, segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_LINES)) }
     }
 
     /// The state with this number.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Words<W> {
-        let state = self.place(number);
-        std::array::from_fn(|word| state[word].load(Ordering::Relaxed))
+        let place = self.place(number);
+        if self.words() == W {
+            return std::array::from_fn(|word| place[word].load(Ordering::Relaxed));
+        }
+        let mut state = [0; W];
+        for (word, stored) in state.iter_mut().zip(place) {
+            *word = stored.load(Ordering::Relaxed);
+        }
+        state
     }
 
     /// The note of a state; [`UNNOTED`] at first.
@@ -123,7 +136,7 @@ impl<const W: usize> Store<W> {
     /// The number of a state, if it is in the store.
     pub(super) fn find(&self, state: &Words<W>) -> Option<u32> {
         let table = self.table.read().expect("no thread panics while it grows");
-        let hash = hash(state);
+        let hash = self.hash(state);
         let mut line = table.home(hash);
         loop {
             for slot in table.line(line) {
@@ -148,7 +161,18 @@ impl<const W: usize> Store<W> {
     pub(crate) fn bytes(&self) -> u64 {
         let slots = self.table.read().expect("no thread panics while it grows").slots.len();
         let blocks = self.next_block.load(Ordering::Relaxed) as usize;
-        (slots * 8 + blocks * BLOCK * (W + 1) * 8) as u64
+        (slots * 8 + blocks * BLOCK * (self.words + 1) * 8) as u64
+    }
+
+    /// How many words of a state are stored. Short states use all, so the compiler knows the number.
+    #[inline]
+    fn words(&self) -> usize {
+        if W <= EXACT { W } else { self.words }
+    }
+
+    #[inline]
+    fn hash(&self, state: &Words<W>) -> u64 {
+        hash(&state[..self.words()])
     }
 
     #[inline]
@@ -161,7 +185,8 @@ impl<const W: usize> Store<W> {
         let Segment { words, notes } = self.segment(number);
         // The length of a segment is a power of two, and its first number is a multiple of it.
         let at = number as usize & (notes.len() - 1);
-        &words[at * W..][..W]
+        let stored = self.words();
+        &words[at * stored..][..stored]
     }
 
     #[inline]
@@ -173,7 +198,7 @@ impl<const W: usize> Store<W> {
     #[inline]
     fn is(&self, number: u32, state: &Words<W>) -> bool {
         let place = self.place(number);
-        (0..W).all(|word| place[word].load(Ordering::Relaxed) == state[word])
+        place.iter().zip(state).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
     }
 
     /// Doubles the table, unless another thread has done so since it had this many lines.
@@ -299,7 +324,7 @@ impl<const W: usize> Writer<'_, W> {
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
         for state in states {
-            let hash = hash(state);
+            let hash = store.hash(state);
             prefetch(&table.line(table.home(hash))[0]);
             hashes.push(hash);
         }
@@ -389,7 +414,7 @@ impl<const W: usize> Writer<'_, W> {
             let segment = segment_of((block * BLOCK) as u32);
             self.store.segments[segment].get_or_init(|| {
                 let states = if segment == 0 { BLOCK } else { BLOCK << (segment - 1) };
-                Segment { words: zeroes(states * W), notes: zeroes(states) }
+                Segment { words: zeroes(states * self.store.words()), notes: zeroes(states) }
             });
             self.room = Room { next: block * BLOCK, left: BLOCK };
         }
@@ -415,7 +440,7 @@ fn segment_of(number: u32) -> usize {
 
 /// Mixes each word by a wide multiplication. The high bits are the tag.
 #[inline]
-pub(super) fn hash<const W: usize>(state: &Words<W>) -> u64 {
+pub(super) fn hash(state: &[u64]) -> u64 {
     let fold = |a: u64, b: u64| {
         let wide = u128::from(a) * u128::from(b);
         wide as u64 ^ (wide >> 64) as u64
@@ -443,7 +468,7 @@ mod tests {
 
     #[test]
     fn one_thread_numbers_states_in_the_order_of_discovery() {
-        let store = Store::<2>::new();
+        let store = Store::<2>::new(2);
         let mut writer = store.writer(Room::default(), true);
         let mut known: HashMap<Words<2>, u32> = HashMap::new();
         for batch in states().chunks(48) {
@@ -465,7 +490,7 @@ mod tests {
 
     #[test]
     fn threads_agree_on_the_number_of_a_state() {
-        let store = Store::<2>::new();
+        let store = Store::<2>::new(2);
         let states = states();
         let per_thread: Vec<(Vec<u32>, usize)> = std::thread::scope(|scope| {
             let work = || {

@@ -8,17 +8,20 @@
 //! Whether a guard is true is as good as random, and a jump that the processor predicts wrongly costs more than a few tables.
 //! So most commands are *flat*: their guard has a [flat form](super::table::Flat) and there is one outcome. The target is
 //! written in any case, and kept if the guard is true. An action whose outcomes exclude each other, such as an `if`,
-//! becomes one command per outcome.
+//! becomes one command per outcome. An update with many outcomes is carried out as [code](super::code).
 //!
-//! If a table entry is a *fault*, or an action could not be compiled, the caller must use the reference semantics for
-//! this state. So this file never determines which fault it is.
+//! If there is a *fault*, or an action could not be compiled, the caller must use the reference semantics for this state. So
+//! this file never determines which fault it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use model::expr::Operator;
-use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, ground, semantics};
+use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, Update, ground, semantics};
 
+use super::code::{Coder, Effect};
+use super::footprint;
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{FLAT, Flat, Lookup, Predicate, Programs, Truth, Value};
@@ -39,12 +42,20 @@ const FEW: usize = 64;
 /// An action with more outcomes is not made into one command per outcome.
 const SPLIT: usize = 8;
 
+/// An update with more outcomes is carried out as code. Trying one after the other takes longer.
+const TRIED: usize = 16;
+
+/// An update that is not known as code, with more outcomes, is left to the reference semantics.
+const MOST_OUTCOMES: usize = 256;
+
+/// With more outcomes of one action in a state, the same ones are found by sorting.
+const COMPARED: usize = 32;
+
 /// The actions of one process, by the values of some of its cells.
 struct Owner {
     /// The bits that select the list.
     word: usize,
     mask: u64,
-    shift: u32,
     /// Per selected value, the commands as a range of `commands`.
     lists: Vec<(u32, u32)>,
     /// The number of lookups of every flat command, and whether each reads only one word.
@@ -55,10 +66,11 @@ struct Owner {
 }
 
 /// A compiled action in a known local state, or one of its outcomes.
+#[derive(Clone, Copy)]
 struct Command<const W: usize> {
     action: u16,
     guard: Predicate,
-    /// A range of `outcomes`; empty if the action is left to the reference semantics.
+    /// A range of `outcomes`; empty if there are too many of them.
     outcomes: (u32, u32),
     /// Whether it is flat: there is one outcome, whose condition is true, and the guard has a flat form.
     is_flat: bool,
@@ -68,6 +80,36 @@ struct Command<const W: usize> {
     /// The flat form of the guard: the position of the first lookup, and the truths.
     lookups: u32,
     truths: u16,
+}
+
+/// What an action is compiled from.
+struct Parts {
+    action: ActionId,
+    guard: Expr,
+    update: Update,
+    /// The cells that it reads, as positions among those whose values are known.
+    reads: Vec<usize>,
+    /// By the values of these cells, its commands as a range.
+    compiled: HashMap<Vec<i64>, Range<usize>>,
+}
+
+impl Parts {
+    fn new(instance: &Instance, action: ActionId, chosen: &[usize]) -> Parts {
+        let (guard, update) = (ground::guard(instance, action), ground::update(instance, action));
+        let mut cells = footprint::reads(instance, &guard);
+        footprint::add_reads(instance, &update, &mut cells);
+        let reads = (0..chosen.len()).filter(|k| cells.contains(&chosen[*k])).collect();
+        Parts { action, guard, update, reads, compiled: HashMap::new() }
+    }
+}
+
+/// Whether a guard is certainly false, given the values of some cells. Most often its first part says so, which is about
+/// the location.
+fn is_false(instance: &Instance, guard: &Expr, known: &BTreeMap<usize, Expr>) -> bool {
+    let parts = if let Expr::And(parts) = guard { parts } else { std::slice::from_ref(guard) };
+    let first =
+        parts.iter().map(|part| specialise(instance, part, known)).find(|part| *part != Expr::Bool(true));
+    first == Some(Expr::Bool(false))
 }
 
 /// The constants that a step writes.
@@ -87,7 +129,6 @@ struct Outcome<const W: usize> {
 
 struct Computed {
     field: Field,
-    hi: i64,
     value: Value,
 }
 
@@ -103,6 +144,8 @@ pub(super) struct Successors<const W: usize> {
     lookups: Vec<Lookup>,
     outcomes: Vec<Outcome<W>>,
     computed: Vec<Computed>,
+    /// Per action, its update as code, if it is known.
+    effects: Vec<Option<Effect>>,
     /// The greatest number of commands in a state.
     most: usize,
     /// Whether every command is flat and just writes constants, and there are not many in a state.
@@ -129,6 +172,7 @@ impl<const W: usize> Successors<W> {
             lookups: Vec::new(),
             outcomes: Vec::new(),
             computed: Vec::new(),
+            effects: vec![None; instance.actions.len()],
             most: 0,
             is_constant: false,
         };
@@ -167,55 +211,73 @@ impl<const W: usize> Successors<W> {
             }
         }
         let mask = chosen.iter().fold(0, |mask, &cell| mask | packing.fields[cell].mask());
-        let shift = if mask == 0 { 0 } else { mask.trailing_zeros() };
-        // The chosen fields need not be adjacent. The list is indexed by the whole span between them.
-        let span = if mask == 0 { 0 } else { 64 - mask.leading_zeros() - shift };
-        let (mask, chosen, span) = if span <= DISPATCH { (mask, chosen, span) } else { (0, Vec::new(), 0) };
-        let guards: Vec<Expr> = actions.iter().map(|&action| ground::guard(instance, action)).collect();
-        let updates: Vec<_> = actions.iter().map(|&action| ground::update(instance, action)).collect();
+        let mut parts: Vec<Parts> =
+            actions.iter().map(|&action| Parts::new(instance, action, &chosen)).collect();
+        let coder = Coder { instance, packing };
+        for Parts { action, update, .. } in &parts {
+            self.effects[action.0 as usize] = coder.effect(update);
+        }
         let before = self.commands.len();
-        let mut lists = vec![(0, 0); 1 << span];
-        let mut values: Vec<i64> = chosen.iter().map(|&cell| instance.cells[cell].domain.lo).collect();
+        let mut lists = vec![(0, 0); 1 << bits];
+        let mut values: Vec<i64> = chosen.iter().map(|&cell| packing.fields[cell].lo).collect();
         loop {
             let mut known = BTreeMap::new();
-            let mut index = 0;
+            let mut place = 0;
             for (&cell, &value) in chosen.iter().zip(&values) {
                 known.insert(cell, constant(instance, cell, value));
-                index |= packing.fields[cell].encode(value) >> shift;
+                place |= packing.fields[cell].encode(value);
             }
-            let first = self.commands.len() as u32;
-            for ((&action, guard), update) in actions.iter().zip(&guards).zip(&updates) {
+            let index = Usual.gather(place, mask);
+            let first = self.commands.len();
+            for action in &mut parts {
                 if self.commands.len().is_multiple_of(INTERVAL) && !self.commands.is_empty() {
                     limit()?;
                 }
-                let guard = specialise(instance, guard, &known);
-                if guard == Expr::Bool(false) {
-                    continue;
-                }
-                let outcomes = outcomes(instance, update, &known).unwrap_or_default();
-                if exclude_each_other(&outcomes) {
-                    for mut outcome in outcomes {
-                        let conditions = std::mem::take(&mut outcome.conditions);
-                        let guard = Expr::and([guard.clone()].into_iter().chain(conditions));
-                        self.add_command(action, &guard, &[outcome]);
+                let read = action.reads.iter().map(|&k| values[k]).collect();
+                match action.compiled.get(&read) {
+                    Some(commands) => self.commands.extend_from_within(commands.clone()),
+                    None => {
+                        let before = self.commands.len();
+                        self.add_commands(action, &known);
+                        action.compiled.insert(read, before..self.commands.len());
                     }
-                } else {
-                    self.add_command(action, &guard, &outcomes);
                 }
             }
+            let first = first as u32;
             lists[index as usize] = (first, self.commands.len() as u32);
-            let next = (0..chosen.len()).find(|&k| values[k] < instance.cells[chosen[k]].domain.hi);
+            let next = (0..chosen.len()).find(|&k| values[k] < packing.fields[chosen[k]].hi);
             let Some(next) = next else { break };
             for k in 0..next {
-                values[k] = instance.cells[chosen[k]].domain.lo;
+                values[k] = packing.fields[chosen[k]].lo;
             }
             values[next] += 1;
         }
         let (lookups, one_word) = self.flatten(before);
         let most = lists.iter().map(|(first, last)| (last - first) as usize).max().unwrap_or(0);
         self.most += most;
-        self.owners.push(Owner { word, mask, shift, lists, lookups, one_word, most });
+        self.owners.push(Owner { word, mask, lists, lookups, one_word, most });
         Ok(())
+    }
+
+    /// Adds the commands of an action, given the values of some cells.
+    fn add_commands(&mut self, parts: &Parts, known: &BTreeMap<usize, Expr>) {
+        let Parts { action, guard, update, .. } = parts;
+        let instance = &Arc::clone(&self.instance);
+        if is_false(instance, guard, known) {
+            return;
+        }
+        let guard = specialise(instance, guard, known);
+        let most = if self.effects[action.0 as usize].is_some() { TRIED } else { MOST_OUTCOMES };
+        let outcomes = outcomes(instance, update, known, most).unwrap_or_default();
+        if exclude_each_other(&outcomes) {
+            for mut outcome in outcomes {
+                let conditions = std::mem::take(&mut outcome.conditions);
+                let guard = Expr::and([guard.clone()].into_iter().chain(conditions));
+                self.add_command(*action, &guard, &[outcome]);
+            }
+        } else {
+            self.add_command(*action, &guard, &outcomes);
+        }
     }
 
     fn add_command(&mut self, action: ActionId, guard: &Expr, outcomes: &[super::specialise::Outcome]) {
@@ -268,21 +330,22 @@ impl<const W: usize> Successors<W> {
     }
 
     fn add_outcome(&mut self, outcome: &super::specialise::Outcome) {
-        let (instance, packing) = (&Arc::clone(&self.instance), &Arc::clone(&self.packing));
+        let packing = &Arc::clone(&self.packing);
         let condition = self.programs.predicate(&Expr::and(outcome.conditions.iter().cloned()));
         let (mut keep, mut set) = ([u64::MAX; W], [0u64; W]);
         let first = self.computed.len() as u32;
         let mut fault = outcome.fault;
         for (&cell, value) in &outcome.writes {
             let field = packing.fields[cell];
-            let domain = instance.cells[cell].domain;
             keep[field.word] &= !field.mask();
             match as_constant(value) {
-                Some(value) if domain.contains(value) => set[field.word] |= field.encode(value),
+                Some(value) if field.lo <= value && value <= field.hi => {
+                    set[field.word] |= field.encode(value)
+                }
                 Some(_) => fault = true,
                 None => {
                     let value = self.programs.value(value);
-                    self.computed.push(Computed { field, hi: domain.hi, value });
+                    self.computed.push(Computed { field, value });
                 }
             }
         }
@@ -302,7 +365,7 @@ impl<const W: usize> Successors<W> {
         let mut labels = Appending::new(labels, self.most);
         let mut targets = Appending::new(targets, self.most);
         for owner in &self.owners {
-            let index = (state[owner.word] & owner.mask) >> owner.shift;
+            let index = by.gather(state[owner.word], owner.mask);
             let (first, last) = owner.lists[index as usize];
             for command in &self.commands[first as usize..last as usize] {
                 let (mut results, mut all) = (0, 0);
@@ -376,7 +439,7 @@ impl<const W: usize> Successors<W> {
         let mut targets = Appending::new(targets, owner.most * states.len());
         let mut faults = 0;
         for (state, live) in states.iter().zip(live) {
-            let index = (state[owner.word] & owner.mask) >> owner.shift;
+            let index = by.gather(state[owner.word], owner.mask);
             let (first, last) = owner.lists[index as usize];
             for command in &self.commands[first as usize..last as usize] {
                 let mut results = 0;
@@ -409,10 +472,15 @@ impl<const W: usize> Successors<W> {
             Truth::Fault => return Err(Unclear),
         }
         let (first, last) = command.outcomes;
-        if first == last {
-            return Err(Unclear);
-        }
         let before = targets.len();
+        if first == last {
+            let Some(effect) = &self.effects[usize::from(command.action)] else { return Err(Unclear) };
+            targets.push(*state);
+            effect.apply(targets, before).ok_or(Unclear)?;
+            remove_same(targets, before);
+            labels.resize(labels.len() + targets.len() - before, command.action);
+            return Ok(());
+        }
         for outcome in &self.outcomes[first as usize..last as usize] {
             match self.programs.test(outcome.condition, state) {
                 Truth::False => continue,
@@ -436,15 +504,41 @@ impl<const W: usize> Successors<W> {
         }
         let mut target = outcome.writes.after(state);
         for computed in &self.computed[outcome.computed.0 as usize..outcome.computed.1 as usize] {
-            let Computed { field, hi, value } = computed;
+            let Computed { field, value } = computed;
             match self.programs.number(value, state) {
-                Some(number) if field.lo <= number && number <= *hi => {
+                Some(number) if field.lo <= number && number <= field.hi => {
                     target[field.word] |= field.encode(number);
                 }
                 _ => return Err(Unclear),
             }
         }
         Ok(target)
+    }
+}
+
+/// Removes states that occur again after a position. The order of the others is kept if there are few.
+fn remove_same<const W: usize>(states: &mut Vec<Words<W>>, from: usize) {
+    if states.len() - from > COMPARED {
+        states[from..].sort_unstable();
+        let mut last: Option<Words<W>> = None;
+        let mut kept = from;
+        for number in from..states.len() {
+            let state = states[number];
+            if last.replace(state) != Some(state) {
+                states[kept] = state;
+                kept += 1;
+            }
+        }
+        states.truncate(kept);
+        return;
+    }
+    let mut number = from + 1;
+    while number < states.len() {
+        if states[from..number].contains(&states[number]) {
+            states.remove(number);
+        } else {
+            number += 1;
+        }
     }
 }
 

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use model::{ActionId, Instance, Label, Path, Session, State, StopReason, Subject};
 
-use super::graph_cache::Graphs;
 use super::space::{Space, SpaceOptions, Stop, label};
 use super::{Explicit, Listing};
 
@@ -80,7 +79,8 @@ pub(super) fn survey<const W: usize>(
         wanders: false,
     };
     let successors = Arc::clone(&graphs.successors);
-    let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
+    let whole = graphs.whole.take();
+    let explored = graphs.fitting(whole, true, session.threads <= 1);
     let mut space = Space::new(&successors, &options, explored);
     let explored = space.start(state_limit, session).and_then(|()| space.explore(state_limit, session));
     let survey = match explored {

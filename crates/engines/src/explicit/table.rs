@@ -1,10 +1,10 @@
 //! Compiled predicates and values: an expression that depends on few bits is a table.
 //!
 //! A state is a few machine words. The bits an expression reads are gathered by a mask (the instruction `pext`) into
-//! a small number. That number is the index into a table of values, which was filled once by the reference semantics.
+//! a small number. That number is the index into a table of values, which was filled once.
 //! A predicate over more bits is split at `&&`, `||`, `->`, `!` and `if` into a branching program whose tests are
 //! tables; neighbouring operands share a table while it stays small. A sum is a sum of tables. Everything else is
-//! interpreted.
+//! [code](super::code).
 //!
 //! A program with few tests, all of them tables, has a *flat* form as well: all tests are made, and their results together
 //! are the index of one bit. Nothing there depends on a jump that the processor could predict wrongly.
@@ -20,6 +20,7 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, State, ground, semantics};
 
+use super::code::{Code, Coder};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Special;
 use crate::machine::{Instructions, Usual};
@@ -111,6 +112,8 @@ enum Test {
     Table { key: Key, table: u32, next: [Next; 3] },
     /// A sum of tables compared with a number.
     Sum { parts: Vec<Value>, operator: Operator, number: i64, next: [Next; 3] },
+    /// Computed.
+    Code { code: Code, next: [Next; 3] },
     /// Interpreted.
     Tree { expr: Expr, next: [Next; 3] },
 }
@@ -120,6 +123,8 @@ enum Test {
 pub(super) enum Value {
     /// Looked up in `numbers`.
     Table { key: Key, table: u32 },
+    /// Computed.
+    Code(Code),
     /// Interpreted.
     Tree(Expr),
 }
@@ -172,7 +177,7 @@ impl Programs {
             return value.clone();
         }
         let value = match self.tabulate(expr) {
-            None => Value::Tree(expr.clone()),
+            None => self.code(expr).map_or_else(|| Value::Tree(expr.clone()), Value::Code),
             Some((key, entries)) => {
                 let table = self.numbers.len() as u32;
                 self.numbers.extend(entries.into_iter().map(|entry| entry.unwrap_or(FAULTY)));
@@ -213,6 +218,7 @@ impl Programs {
                 Test::Sum { parts, operator, number, next } => {
                     next[self.compare_sum(by, parts, *operator, *number, words) as usize]
                 }
+                Test::Code { code, next } => next[truth(code.value(words)) as usize],
                 Test::Tree { expr, next } => next[self.interpret(expr, words) as usize],
             };
         }
@@ -325,6 +331,7 @@ impl Programs {
                 let entry = self.numbers[*table as usize + key.of(by, words)];
                 (entry != FAULTY).then_some(entry)
             }
+            Value::Code(code) => code.value(words),
             Value::Tree(expr) => {
                 let state = self.packing.unpack(words);
                 semantics::evaluate(&self.instance, expr, &state, &mut Environment::default()).ok()
@@ -372,10 +379,23 @@ impl Programs {
                         next: [no, yes, FAULT],
                     });
                 }
-                self.push(Test::Tree { expr: expr.clone(), next: [no, yes, FAULT] })
+                self.compute(expr, [no, yes, FAULT])
             }
-            other => self.push(Test::Tree { expr: other.clone(), next: [no, yes, FAULT] }),
+            other => self.compute(other, [no, yes, FAULT]),
         }
+    }
+
+    /// A test without a table.
+    fn compute(&mut self, expr: &Expr, next: [Next; 3]) -> Next {
+        let test = match self.code(expr) {
+            Some(code) => Test::Code { code, next },
+            None => Test::Tree { expr: expr.clone(), next },
+        };
+        self.push(test)
+    }
+
+    fn code(&self, expr: &Expr) -> Option<Code> {
+        Coder { instance: &self.instance, packing: &self.packing }.code(expr)
     }
 
     /// Joins neighbouring operands while their tables stay small.
@@ -409,12 +429,7 @@ impl Programs {
             return *known;
         }
         let found = self.tabulate(expr).map(|(key, entries)| {
-            let truth = |entry: &Option<i64>| match entry {
-                Some(0) => Truth::False as u8,
-                Some(_) => Truth::True as u8,
-                None => Truth::Fault as u8,
-            };
-            (key, self.truths(entries.iter().map(truth).collect()))
+            (key, self.truths(entries.iter().map(|entry| truth(*entry) as u8).collect()))
         });
         self.truth_tables.insert(expr.clone(), found);
         found
@@ -459,26 +474,38 @@ impl Programs {
         let ((first, first_mask), (second, second_mask)) = (part(0), part(1));
         let key = Key { first, second, first_mask, second_mask, width: first_mask.count_ones() };
         let cells: Vec<usize> = ground::reads(&self.instance, expr).into_iter().collect();
-        let mut state = State(self.instance.cells.iter().map(|cell| cell.domain.lo).collect());
+        let fields = &self.packing.fields;
+        let mut state = State(fields.iter().map(|field| field.lo).collect());
         let mut entries = vec![Some(0); 1 << (first_mask.count_ones() + second_mask.count_ones())];
         let mut words = vec![0u64; self.packing.words];
+        let code = self.code(expr);
         // Every assignment to the cells that are read, like an odometer. Keys that no state has keep a filler.
         loop {
             for &cell in &cells {
-                let field = self.packing.fields[cell];
+                let field = fields[cell];
                 words[field.word] = words[field.word] & !field.mask() | field.encode(state.0[cell]);
             }
-            let value = semantics::evaluate(&self.instance, expr, &state, &mut Environment::default());
-            entries[key.of(Usual, &words)] = value.ok();
-            let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < self.instance.cells[cell].domain.hi)
-            else {
+            entries[key.of(Usual, &words)] = match &code {
+                Some(code) => code.value(&words),
+                None => semantics::evaluate(&self.instance, expr, &state, &mut Environment::default()).ok(),
+            };
+            let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < fields[cell].hi) else {
                 return Some((key, entries));
             };
             for &earlier in cells.iter().take_while(|&&earlier| earlier != cell) {
-                state.0[earlier] = self.instance.cells[earlier].domain.lo;
+                state.0[earlier] = fields[earlier].lo;
             }
             state.0[cell] += 1;
         }
+    }
+}
+
+/// The truth of a value; without one there is a fault.
+fn truth(value: Option<i64>) -> Truth {
+    match value {
+        Some(0) => Truth::False,
+        Some(_) => Truth::True,
+        None => Truth::Fault,
     }
 }
 

@@ -209,7 +209,7 @@ struct Numbered<const W: usize> {
 
 impl<const W: usize> Numbered<W> {
     fn new() -> Numbered<W> {
-        let (store, room) = (Store::new(), Room::default());
+        let (store, room) = (Store::new(W), Room::default());
         Numbered { store, room, count: 0, batch: Vec::new(), places: Vec::new() }
     }
 
