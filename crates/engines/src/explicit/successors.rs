@@ -375,9 +375,9 @@ impl<const W: usize> Successors<W> {
                     results |= result << k;
                     all |= result;
                 }
-                // If a table says fault, that is one, or the test does not matter.
+                // If a table says fault, that is one, or the test does not matter. Then the results have more bits.
                 let is_clear = all <= Truth::True as u8;
-                let enabled = command.truths >> results & 1 == 1;
+                let enabled = command.truths >> (results & 15) & 1 == 1;
                 if command.is_constant && is_clear {
                     targets.push_if(command.writes.after(state), enabled);
                     labels.push_if(command.action, enabled);
