@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
             Reference::Channel { number, index: own }
                 if own.is_some() || self.channels[number].is_single() =>
             {
-                self.peek(scope, (number, own), &value, base_span)
+                self.peek(scope, (number, own), &value, (base_span, index.span))
             }
             Reference::Channel { number, .. } => {
                 let Some(range) = self.channels[number].range.clone() else { return Reference::Unknown };
