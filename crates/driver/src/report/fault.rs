@@ -100,7 +100,8 @@ fn blamed(instance: &Instance, state: &State, action: ActionId) -> Option<String
         let mut system = (*instance.system).clone();
         system.actions[number].guard = marked(&own.guard, index);
         system.actions[number].update = changed(&own.update, &mut |expr| marked(expr, index));
-        let other = Instance { system: Arc::new(system), ..instance.clone() };
+        let mut other = instance.clone();
+        other.system = Arc::new(system);
         if semantics::successors_with(&other, state, action, &|_| Vec::new()) == Err(Fault::DivisionByZero) {
             return Some(text.to_owned());
         }
