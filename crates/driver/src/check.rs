@@ -20,7 +20,9 @@ use crate::load::meant;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels, trace};
+use crate::report::{
+    Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels, trace,
+};
 use crate::small::{Tried, tried};
 use crate::world::World;
 use crate::{explain, selection};

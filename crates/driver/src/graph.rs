@@ -319,8 +319,7 @@ fn explore(instance: &Instance, state_limit: usize, world: &World<'_>) -> Result
         faulty: BTreeSet::new(),
     };
     for state in initial_states(instance) {
-        let state = state
-            .map_err(|fault| Problem::InitFault(fault::in_init(instance, &fault)))?;
+        let state = state.map_err(|fault| Problem::InitFault(fault::in_init(instance, &fault)))?;
         explored.number(state, 0, state_limit)?;
     }
     if explored.states.is_empty() {

@@ -182,7 +182,9 @@ impl Run {
         let written = trace::written(model);
         let path = match &self.0 {
             Evidence::Path(path) => path,
-            Evidence::Lasso(lasso) => return judged(task, &Counterexample::Lasso(lasso.clone()), written, world),
+            Evidence::Lasso(lasso) => {
+                return judged(task, &Counterexample::Lasso(lasso.clone()), written, world);
+            }
         };
         let Some(instance) = task.instance() else {
             return Judged::Open("a parameter has no value".to_owned());

@@ -127,13 +127,25 @@ impl Simulation {
             1 => "there is only one initial state".to_owned(),
             _ => format!("there are only {count} initial states"),
         })?;
-        Ok(Simulation { instance, written: written(model), random: SplitMix(seed), positions: Vec::new(), current })
+        Ok(Simulation {
+            instance,
+            written: written(model),
+            random: SplitMix(seed),
+            positions: Vec::new(),
+            current,
+        })
     }
 
     /// Begins a walk at the end of a run.
     pub fn go_on(model: &Model, run: &Run, seed: u64) -> Result<Simulation, Problem> {
         let instance = instance(model)?;
-        Ok(Simulation { instance, written: written(model), random: SplitMix(seed), positions: Vec::new(), current: run.path().last })
+        Ok(Simulation {
+            instance,
+            written: written(model),
+            random: SplitMix(seed),
+            positions: Vec::new(),
+            current: run.path().last,
+        })
     }
 
     /// Begins with this many steps of a run, or with all of them; they can be taken back.

@@ -13,7 +13,13 @@ use model::system::{Channel, Demand};
 use model::{ActionId, Expr, Fault, Index, Instance, Label, Place, State, Task, Update, semantics, show};
 
 /// A sentence about a fault of a task that says where it happens.
-pub(crate) fn sentence(task: &Task, instance: &Instance, at: Option<&State>, site: Site, fault: &Fault) -> String {
+pub(crate) fn sentence(
+    task: &Task,
+    instance: &Instance,
+    at: Option<&State>,
+    site: Site,
+    fault: &Fault,
+) -> String {
     match (site, at) {
         (Site::Action(action), Some(state)) => in_action(instance, state, action, fault),
         (Site::Property, _) => {

@@ -12,7 +12,8 @@ fn model(text: &str) -> Model {
 
 /// The counterexample to the first property.
 fn found(model: &Model) -> Counterexample {
-    let report = driver::check(model, &Options::default(), &World::unlimited(), &mut |_, _| {}).expect("a report");
+    let report =
+        driver::check(model, &Options::default(), &World::unlimited(), &mut |_, _| {}).expect("a report");
     report.outcomes.into_iter().next().and_then(|outcome| outcome.counterexample).expect("a counterexample")
 }
 
@@ -41,7 +42,10 @@ fn a_fault_names_what_is_not_there() {
     assert_eq!(told("r!x + 4;"), "in P.a+Q.b: `r!x + 4`: a value is outside the range 0..5 of its field");
     let told = |claim: &str| fault(&text.replace("BODY", "skip;").replace("CLAIM", claim));
     assert_eq!(told("head(q) == 1"), "in the property: `head(q)`: `q` is empty");
-    assert_eq!(told("p[0] + q[1] == 1"), "in the property: `p[0]`: `p` is empty, or `q[1]`: `q` has no item 1");
+    assert_eq!(
+        told("p[0] + q[1] == 1"),
+        "in the property: `p[0]`: `p` is empty, or `q[1]`: `q` has no item 1"
+    );
 }
 
 #[test]
@@ -51,7 +55,8 @@ fn a_run_does_not_show_what_is_only_forgotten_and_can_be_replayed() {
         process R { local m: 0..3; loop { get: c?m; use: sum = m; back: sum = 0; } }
         property p: F sum == 3; invariant q: sum < 2;";
     let model = model(text);
-    let report = driver::check(&model, &Options::default(), &World::unlimited(), &mut |_, _| {}).expect("a report");
+    let report =
+        driver::check(&model, &Options::default(), &World::unlimited(), &mut |_, _| {}).expect("a report");
     let mut forgotten = 0;
     for (outcome, check) in report.outcomes.iter().zip(&model.checks) {
         let found = outcome.counterexample.as_ref().expect("both fail");

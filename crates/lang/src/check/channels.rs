@@ -261,7 +261,9 @@ impl<'a> Checker<'a> {
             let text = format!("`{}`: ", self.written(span));
             for (field, slot) in fields.iter().zip(&slots) {
                 let of_type = self.of_type(&field.leaf, &slot.value);
-                checks.extend(of_type.map(|(legal, types)| (legal, format!("{text}a value is outside {types}"))));
+                checks.extend(
+                    of_type.map(|(legal, types)| (legal, format!("{text}a value is outside {types}"))),
+                );
             }
             let message = Message::Send(slots.into_iter().map(|slot| slot.value).collect());
             let (legal, span) = (self.demands(checks), statement.span);

@@ -242,7 +242,8 @@ impl<'a> Checker<'a> {
         let text = self.written(base_span);
         let inside = span.start <= base_span.start && base_span.end <= span.end;
         // In `head(q)` the base is a part of what is written, in `q[k]` it stands before the index.
-        let whole = if inside { self.written(span).to_owned() } else { format!("{text}[{}]", self.written(span)) };
+        let whole =
+            if inside { self.written(span).to_owned() } else { format!("{text}[{}]", self.written(span)) };
         match base {
             Reference::Stored(located) => match located.shape.clone() {
                 Shape::Array(_, own, inner) => {

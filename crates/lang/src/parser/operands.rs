@@ -91,7 +91,9 @@ impl Parser<'_> {
         }
         let span = self.advance().span;
         let message = "every index stands in brackets of its own";
-        self.report(Diagnostic::error(span, message, "expected `][`").help("write `a[i][k]` for two indices"));
+        self.report(
+            Diagnostic::error(span, message, "expected `][`").help("write `a[i][k]` for two indices"),
+        );
         true
     }
 

@@ -357,7 +357,9 @@ impl Parser<'_> {
                 Some("a set grows by `s += {e};`, a sequence by `q = append(q, e);`"),
             ),
             [Expr { kind: ExprKind::Name(name), .. }] if self.at(";") => {
-                let help = format!("`sync {name};` takes part in an event, and `{name}();` does the block of a macro");
+                let help = format!(
+                    "`sync {name};` takes part in an event, and `{name}();` does the block of a macro"
+                );
                 self.unexpected_with("`=`", Some(&help));
             }
             _ => self.unexpected("`=`"),

@@ -387,7 +387,9 @@ impl World {
                 let message = self.channels["o"].get(*index).ok_or(Faulty)?.0;
                 self.store_set("s", message)?;
             }
-            Code::Await(condition) => return Ok(if self.condition(condition)? { vec![self] } else { vec![] }),
+            Code::Await(condition) => {
+                return Ok(if self.condition(condition)? { vec![self] } else { vec![] });
+            }
             Code::Choose(set) => {
                 let set = self.set(set)?;
                 if set >= 16 {
@@ -583,15 +585,16 @@ fn compare(random: &mut Random, text: &str, name: &str, block: &[Code], seen: &m
     let steps = |state: &State, name: &str| {
         let action = instance.actions.iter().position(|action| action.name == name);
         // An action whose guard is never true does not exist.
-        action.map_or(Ok(Vec::new()), |action| semantics::successors(instance, state, ActionId(action as u32)))
+        action
+            .map_or(Ok(Vec::new()), |action| semantics::successors(instance, state, ActionId(action as u32)))
     };
     for _ in 0..12 {
         let state = &states[random.below(states.len())];
         let expected = world(instance, state).run(block).map(|worlds| texts(&worlds));
         let found = steps(state, name);
-        let shown = found.as_ref().map(|found| {
-            texts(&found.iter().map(|state| world(instance, state)).collect::<Vec<_>>())
-        });
+        let shown = found
+            .as_ref()
+            .map(|found| texts(&found.iter().map(|state| world(instance, state)).collect::<Vec<_>>()));
         match (&expected, &shown) {
             (Err(Faulty), Err(_)) => seen.faults += 1,
             (Ok(expected), Ok(found)) => {
@@ -604,9 +607,12 @@ fn compare(random: &mut Random, text: &str, name: &str, block: &[Code], seen: &m
             }
         }
         for state in found.iter().flatten() {
-            for (name, channel, loses) in
-                [("o.lose", "o", true), ("u.lose", "u", true), ("u.duplicate", "u", false), ("c.duplicate", "c", false)]
-            {
+            for (name, channel, loses) in [
+                ("o.lose", "o", true),
+                ("u.lose", "u", true),
+                ("u.duplicate", "u", false),
+                ("c.duplicate", "c", false),
+            ] {
                 let own = world(instance, state);
                 let found = steps(state, name).expect("no fault");
                 seen.networks += u64::from(!found.is_empty());
@@ -640,7 +646,9 @@ fn messages_that_are_sets_and_sequences_are_what_was_sent() {
         compare(random, &text, "P.a", &code, &mut seen);
     }
     let Seen { taken, disabled, faults, refused, networks } = seen;
-    println!("{taken} taken, {disabled} disabled, {faults} faults, {refused} refused, {networks} steps of channels");
+    println!(
+        "{taken} taken, {disabled} disabled, {faults} faults, {refused} refused, {networks} steps of channels"
+    );
     assert!(taken > count() && disabled > count() && faults > count() && refused < count() / 2);
     assert!(networks > count());
 }
@@ -650,7 +658,8 @@ fn a_rendezvous_passes_sets_and_sequences() {
     let mut seen = Seen::default();
     for seed in 0..count() {
         let random = &mut Random(seed);
-        let parts: Vec<Vec<Code>> = (0..4).map(|_| (0..random.below(3)).map(|_| code(random, 0)).collect()).collect();
+        let parts: Vec<Vec<Code>> =
+            (0..4).map(|_| (0..random.below(3)).map(|_| code(random, 0)).collect()).collect();
         let (set, seq) = (set(random, 2, false), seq(random, 2));
         let pass = Code::Pass(set, seq);
         let text = format!(
@@ -661,8 +670,7 @@ fn a_rendezvous_passes_sets_and_sequences() {
             parts[1].show(),
             parts[3].show()
         );
-        let together =
-            [&parts[0][..], &parts[1][..], &[pass], &parts[2][..], &parts[3][..]].concat();
+        let together = [&parts[0][..], &parts[1][..], &[pass], &parts[2][..], &parts[3][..]].concat();
         compare(random, &text, "P.a+Q.b", &together, &mut seen);
     }
     let Seen { taken, disabled, faults, refused, .. } = seen;

@@ -311,13 +311,18 @@ fn a_value_that_is_not_there_has_a_text() {
 
 #[test]
 fn a_sequence_is_not_written_as_elsewhere() {
-    let said = |body: &str| said(&format!("shared q: seq[2] of 0..5; shared x: 0..5; process P {{ a: {body} }}"));
+    let said =
+        |body: &str| said(&format!("shared q: seq[2] of 0..5; shared x: 0..5; process P {{ a: {body} }}"));
     assert_eq!(
         said("q += [1];"),
-        ["«q» `+=` is for numbers and sets, but `q` is a sequence | a sequence | help: `q = append(q, e);` puts an item at the end"]
+        [
+            "«q» `+=` is for numbers and sets, but `q` is a sequence | a sequence | help: `q = append(q, e);` puts an item at the end"
+        ]
     );
     assert_eq!(
         said("x = q.head;"),
-        ["«q» `q` is neither a process nor a record | `.` needs a process or a record before it | help: write `head(q)`"]
+        [
+            "«q» `q` is neither a process nor a record | `.` needs a process or a record before it | help: write `head(q)`"
+        ]
     );
 }

@@ -338,7 +338,8 @@ fn statements(random: &mut Random, names: &mut Names, number: usize, lines: &mut
         };
         // The branches of `either` have their own names, a process that halts takes no step, and a rendezvous may have
         // no partner.
-        let takes_no_step = ["either", "halt", "r!", "r?", "hand!", "hand?"].iter().any(|begin| text.starts_with(begin));
+        let takes_no_step =
+            ["either", "halt", "r!", "r?", "hand!", "hand?"].iter().any(|begin| text.starts_with(begin));
         if !takes_no_step {
             names.families[number].steps.push(format!("l{k}"));
         }
@@ -483,12 +484,19 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
 
 /// Statements that send and receive sets and sequences.
 fn messages(random: &mut Random, names: &Names) -> Vec<String> {
-    let sets: &[&str] =
-        if names.set { &["s", "s + {1}", "{0} - s", "{1}"] } else { &["{}", "{1}", "{0, 1}", "{if x { 0 } else { 1 }}"] };
+    let sets: &[&str] = if names.set {
+        &["s", "s + {1}", "{0} - s", "{1}"]
+    } else {
+        &["{}", "{1}", "{0, 1}", "{if x { 0 } else { 1 }}"]
+    };
     // Sometimes one that does not fit.
     let wide = if names.ints.is_empty() { "{1, if x { 1 } else { 2 }}" } else { "{k + 1}" };
     let set = if random.chance(8) { wide } else { random.pick(sets) };
-    let sequence = if random.chance(8) { "if x { [x, x] } else { [] }" } else { random.pick(&["[]", "[x]", "tail([true, x])"]) };
+    let sequence = if random.chance(8) {
+        "if x { [x, x] } else { [] }"
+    } else {
+        random.pick(&["[]", "[x]", "tail([true, x])"])
+    };
     let taker = if names.set { random.pick(&["s", "_"]) } else { "_" };
     let mut choices = Vec::new();
     if names.sets_sent {
