@@ -56,10 +56,14 @@ fn told(instance: &Instance, parts: &[&Expr], fault: &Fault) -> String {
     if *fault == Fault::EmptyExtreme {
         parts.iter().for_each(|part| missing(part, &mut found));
     }
-    let texts: BTreeSet<&str> = found.into_iter().filter_map(|index| text(instance, index)).collect();
+    let texts: BTreeSet<&str> =
+        found.into_iter().map(|index| text(instance, index).unwrap_or(NO_VALUES)).collect();
     let texts: Vec<&str> = texts.into_iter().collect();
     if texts.is_empty() { words(instance, fault) } else { texts.join(", or ") }
 }
+
+/// The fault of a minimum or maximum that the user has written.
+const NO_VALUES: &str = "`min` or `max` over no values";
 
 /// A fault that needs no place to be described.
 fn words(instance: &Instance, fault: &Fault) -> String {
@@ -70,7 +74,11 @@ fn words(instance: &Instance, fault: &Fault) -> String {
             return format!("there is no channel `{}[{value}]`, they go from {lo} to {hi}", channel.name);
         }
     }
-    fault.to_string()
+    match fault {
+        // Other values that are not there have texts of their own.
+        Fault::EmptyExtreme => NO_VALUES.to_owned(),
+        _ => fault.to_string(),
+    }
 }
 
 /// What a minimum over no values says, if it stands for a value that is not there.
@@ -81,11 +89,13 @@ fn text(instance: &Instance, index: Index) -> Option<&str> {
     }
 }
 
-/// The indices of the minima in an expression.
+/// The indices of the minima and maxima in an expression that may be over no values.
 fn missing(expr: &Expr, found: &mut BTreeSet<Index>) {
     expr.any(&mut |part| {
-        if let Expr::Quantified(Quantifier::Min, binder, _) = part {
-            found.insert(binder.index);
+        if let Expr::Quantified(Quantifier::Min | Quantifier::Max, binder, _) = part {
+            let known =
+                matches!((&*binder.span.lo, &*binder.span.hi), (Expr::Int(lo), Expr::Int(hi)) if lo <= hi);
+            found.extend((!known).then_some(binder.index));
         }
         false
     });

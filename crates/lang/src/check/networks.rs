@@ -314,7 +314,7 @@ impl<'a> Checker<'a> {
             &format!("`{}`", self.written(span)),
         );
         let text = self.written(span);
-        let none = no_item("message", &format!("{text}[{}]", self.written(at)), &text, position);
+        let none = no_item("message", &format!("{text}[{}]", self.written(at)), text, position);
         let nothing = self.no_value(Kind::Int, none);
         let held = slots.holds(position.expr.clone());
         let position = fold::choice(held, position.expr.clone(), nothing);

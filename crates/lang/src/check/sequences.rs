@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
                     self.check_index(&index, span, own, &format!("the sequence `{text}`"));
                     let length = located.read(&Shape::length(room), 0, []);
                     let inside = strict(Operator::Lt, index.clone(), length, Kind::Bool);
-                    let none = no_item("item", &whole, &text, &index);
+                    let none = no_item("item", &whole, text, &index);
                     let outside = self.no_value(Kind::Int, none);
                     let position = fold::choice(inside.expr, index.expr, outside);
                     Some(Self::located(located.part(*inner, 1, [position])))
@@ -280,7 +280,7 @@ impl<'a> Checker<'a> {
             }
             Reference::Whole(Value::Seq(own)) => {
                 let length = own.length.clone();
-                let none = no_item("item", &whole, &text, &index);
+                let none = no_item("item", &whole, text, &index);
                 self.picked(own.items, 0, &index, (Some(length), none), span)
             }
             Reference::Unknown => None,

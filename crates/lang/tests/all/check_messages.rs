@@ -101,7 +101,7 @@ fn set(random: &mut Random, depth: usize, message: bool) -> Set {
         0 if message => Set::Message,
         0 | 1 => Set::Variable("s"),
         2 => Set::Variable("w"),
-        3 | 4 => Set::Listed((0..1 + random.below(2)).map(|_| number(random, depth)).collect()),
+        3 | 4 => Set::Listed((0..=random.below(2)).map(|_| number(random, depth)).collect()),
         5..=7 => {
             let sign = ['+', '-', '&'][random.below(3)];
             let (a, b) = (set(random, depth - 1, message), set(random, depth - 1, message));
@@ -141,7 +141,7 @@ fn condition(random: &mut Random) -> Condition {
 }
 
 fn block(random: &mut Random, depth: usize) -> Vec<Code> {
-    (0..1 + random.below(4)).map(|_| code(random, depth)).collect()
+    (0..=random.below(4)).map(|_| code(random, depth)).collect()
 }
 
 fn code(random: &mut Random, depth: usize) -> Code {
@@ -477,12 +477,12 @@ impl World {
 
     /// As a text. Bags with the same messages are equal.
     fn text(&self) -> String {
-        let mut text = format!("x = {}", self.x);
+        let mut parts = vec![format!("x = {}", self.x)];
         for (name, members) in &self.sets {
-            text += &format!(" {name} = {}", set_text(*members));
+            parts.push(format!("{name} = {}", set_text(*members)));
         }
         for (name, items) in &self.seqs {
-            text += &format!(" {name} = {items:?}");
+            parts.push(format!("{name} = {items:?}"));
         }
         for (name, messages) in &self.channels {
             let message = |(set, seq): &Message| match seq {
@@ -493,9 +493,9 @@ impl World {
             if is_unordered(name) {
                 messages.sort();
             }
-            text += &format!(" {name} = {messages:?}");
+            parts.push(format!("{name} = {messages:?}"));
         }
-        text
+        parts.join(" ")
     }
 }
 
