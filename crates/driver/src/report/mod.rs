@@ -11,6 +11,7 @@ pub(crate) mod evidence;
 pub(crate) mod fault;
 pub(crate) mod labels;
 pub mod note;
+pub(crate) mod plain;
 mod recurrence;
 pub(crate) mod trace;
 
