@@ -1,7 +1,7 @@
 //! What a counterexample says: faults in the user's words, and runs without what is only forgotten.
 
 use driver::replay::{self, Judged, Saved};
-use driver::report::{Counterexample, Kind};
+use driver::report::{Binding, Counterexample, Kind};
 use driver::{Options, World};
 use lang::Model;
 
@@ -63,7 +63,7 @@ fn a_run_does_not_show_what_is_only_forgotten_and_can_be_replayed() {
         let trace = found.trace.as_ref().expect("a run");
         for step in &trace.steps {
             forgotten += step.forgotten.len();
-            let shown: Vec<String> = step.shown().map(|change| change.name()).collect();
+            let shown: Vec<String> = step.shown().map(Binding::name).collect();
             let received = shown.iter().any(|name| name == "R.m");
             assert!(!received || step.action == "R.get", "{}: {shown:?}", step.action);
         }
