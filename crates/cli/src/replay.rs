@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
     };
     let model = in_world(&limits, &Meter::new(), 1, |world| run.model(&model, world).clone());
     let Ok(check) = find(&model) else { return Exit::BadInput };
-    let judged = in_world(&limits, &Meter::new(), 1, |world| run.judged(&check.task, world));
+    let judged = in_world(&limits, &Meter::new(), 1, |world| run.judged(&model, &check.task, world));
     let mut screen = Screen::new();
     screen.show(&format!("{}, {}\n", paint(STRONG, &source.path), arguments.trace.display()));
     let exit = show_judged(&mut screen, &check, &model, &run, &judged);

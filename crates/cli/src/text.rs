@@ -362,6 +362,7 @@ mod tests {
             processes: vec![process.to_owned()],
             declared: vec![],
             changes,
+            forgotten: vec![],
         }
     }
 

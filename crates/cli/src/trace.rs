@@ -163,10 +163,10 @@ pub(crate) fn last(trace: &Trace, indent: &str) -> String {
 pub(crate) fn effect(step: &Step, margin: usize, text_of: &dyn Fn(&Binding) -> String) -> String {
     if step.processes.is_empty() {
         paint(STRONG, "deadlock: no action is enabled")
-    } else if step.changes.is_empty() {
+    } else if step.shown().next().is_none() {
         paint(QUIET, "nothing changes")
     } else {
-        list(&step.changes.iter().map(text_of).collect::<Vec<_>>(), margin)
+        list(&step.shown().map(text_of).collect::<Vec<_>>(), margin)
     }
 }
 
@@ -210,6 +210,7 @@ mod tests {
             processes: vec!["P".to_owned()],
             declared: vec![("P".to_owned(), "go".to_owned())],
             changes: vec![x(number)],
+            forgotten: vec![],
         };
         let steps = (1..=stem + cycle).map(step).collect();
         Trace { initial: vec![x(0)], steps, cycle: Some(stem) }

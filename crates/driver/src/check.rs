@@ -20,7 +20,9 @@ use crate::load::meant;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Judging, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels};
+use crate::report::{
+    Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels, trace,
+};
 use crate::small::{Tried, tried};
 use crate::world::World;
 use crate::{explain, selection};
@@ -407,7 +409,7 @@ impl<'p> Pending<'p> {
         }
         let mut answer = outcome.adopt(model, task, options, settled);
         if let Some(fault) = hidden_fault(panel, task, &outcome, world) {
-            outcome.counterexample = evidence::counterexample(task, &fault);
+            outcome.counterexample = evidence::counterexample(task, &fault, trace::written(model));
             answer = Some(Answer::Fails(fault));
         }
         if let (true, Some(answer)) = (options.explain, &answer) {
@@ -526,7 +528,7 @@ impl Outcome {
                 self.proof = is_kept.then(|| proof.clone());
             }
             Some(Answer::Fails(found)) => {
-                self.counterexample = evidence::counterexample(task, found);
+                self.counterexample = evidence::counterexample(task, found, trace::written(model));
                 if let Some(scope) = evidence::scope(task, found) {
                     self.scope = scope;
                 }

@@ -37,7 +37,7 @@ use model::{
 use crate::ask::Panel;
 use crate::check::{self, Problem};
 use crate::read::Names;
-use crate::report::{Binding, evidence, trace};
+use crate::report::{Binding, evidence, fault, trace};
 use crate::world::World;
 
 /// The state graph of a model.
@@ -319,8 +319,7 @@ fn explore(instance: &Instance, state_limit: usize, world: &World<'_>) -> Result
         faulty: BTreeSet::new(),
     };
     for state in initial_states(instance) {
-        let state = state
-            .map_err(|fault| Problem::InitFault(trace::fault(instance, model::answer::Site::Init, &fault)))?;
+        let state = state.map_err(|fault| Problem::InitFault(fault::in_init(instance, &fault)))?;
         explored.number(state, 0, state_limit)?;
     }
     if explored.states.is_empty() {

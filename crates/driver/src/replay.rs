@@ -25,6 +25,7 @@ use model::{
 use crate::ask::{Panel, panic_message};
 use crate::check::{self, Problem};
 use crate::read::{Misread, Names};
+use crate::report::trace::Stage;
 use crate::report::{self, evidence, trace};
 use crate::world::World;
 
@@ -149,8 +150,8 @@ impl Run {
     pub fn trace(&self, model: &Model) -> Option<report::Trace> {
         let instance = model.subject.instance()?;
         Some(match &self.0 {
-            Evidence::Path(path) => trace::path(instance, path),
-            Evidence::Lasso(lasso) => trace::lasso(instance, lasso),
+            Evidence::Path(path) => trace::path(Stage::of(instance, model), path),
+            Evidence::Lasso(lasso) => trace::lasso(Stage::of(instance, model), lasso),
         })
     }
 
@@ -177,10 +178,13 @@ impl Run {
     }
 
     /// Whether it is a counterexample to a task about the model.
-    pub fn judged(&self, task: &Task, world: &World<'_>) -> Judged {
+    pub fn judged(&self, model: &Model, task: &Task, world: &World<'_>) -> Judged {
+        let written = trace::written(model);
         let path = match &self.0 {
             Evidence::Path(path) => path,
-            Evidence::Lasso(lasso) => return judged(task, &Counterexample::Lasso(lasso.clone()), world),
+            Evidence::Lasso(lasso) => {
+                return judged(task, &Counterexample::Lasso(lasso.clone()), written, world);
+            }
         };
         let Some(instance) = task.instance() else {
             return Judged::Open("a parameter has no value".to_owned());
@@ -191,16 +195,16 @@ impl Run {
         }
         let direct = match task.property.kind {
             Kind::Ctl(_) if path.positions.is_empty() => {
-                judged(task, &Counterexample::State(path.last.clone()), world)
+                judged(task, &Counterexample::State(path.last.clone()), written, world)
             }
-            _ => judged(task, &Counterexample::Path(path.clone()), world),
+            _ => judged(task, &Counterexample::Path(path.clone()), written, world),
         };
         if matches!(direct, Judged::Genuine(_)) {
             return direct;
         }
         for (site, fault) in faults(task, instance, &path.last, world) {
             let found = Counterexample::Fault { path: Some(path.clone()), site, fault };
-            if let genuine @ Judged::Genuine(_) = judged(task, &found, world) {
+            if let genuine @ Judged::Genuine(_) = judged(task, &found, written, world) {
                 return genuine;
             }
         }
@@ -208,12 +212,12 @@ impl Run {
             Kind::Invariant(_) => direct,
             // It is about more than one run.
             Kind::Ctl(formula) if formula.of_all_runs().is_none() => direct,
-            Kind::Ctl(_) => match (extended(task, instance, path, world), direct) {
+            Kind::Ctl(_) => match (extended(task, instance, path, written, world), direct) {
                 (genuine @ Judged::Genuine(_), _) => genuine,
                 (_, open @ Judged::Open(_)) => open,
                 (other, _) => other,
             },
-            Kind::Ltl(_) | Kind::Never(_) => extended(task, instance, path, world),
+            Kind::Ltl(_) | Kind::Never(_) => extended(task, instance, path, written, world),
         }
     }
 }
@@ -248,7 +252,13 @@ fn faults(task: &Task, instance: &Instance, state: &State, world: &World<'_>) ->
 }
 
 /// Whether the property is false after a path, whatever follows, and a fair run begins with it.
-fn extended(task: &Task, instance: &Instance, path: &Path, world: &World<'_>) -> Judged {
+fn extended(
+    task: &Task,
+    instance: &Instance,
+    path: &Path,
+    written: Option<&Instance>,
+    world: &World<'_>,
+) -> Judged {
     let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
     let never = Property { name: Name::default(), binders: Vec::new(), kind };
     let goes_on =
@@ -260,11 +270,11 @@ fn extended(task: &Task, instance: &Instance, path: &Path, world: &World<'_>) ->
             positions.extend(rest.positions);
             let whole = Counterexample::Lasso(Lasso { positions, cycle });
             let prefix = evidence::bad_prefix(task, &whole);
-            match judged(task, &whole, world) {
+            match judged(task, &whole, written, world) {
                 Judged::Genuine(mut shown)
                     if prefix.is_some_and(|prefix| prefix.positions.len() <= path.positions.len()) =>
                 {
-                    shown.trace = Some(trace::path(instance, path));
+                    shown.trace = Some(trace::path(Stage::with(instance, written), path));
                     Judged::Genuine(shown)
                 }
                 Judged::Open(why) => Judged::Open(why),
@@ -322,9 +332,9 @@ fn judge(task: &Task, found: Counterexample, world: &World<'_>) -> Judgement {
     }
 }
 
-fn judged(task: &Task, found: &Counterexample, world: &World<'_>) -> Judged {
+fn judged(task: &Task, found: &Counterexample, written: Option<&Instance>, world: &World<'_>) -> Judged {
     match judge(task, found.clone(), world) {
-        Judgement::Checked => match evidence::counterexample(task, found) {
+        Judgement::Checked => match evidence::counterexample(task, found, written) {
             Some(shown) => Judged::Genuine(shown),
             None => Judged::Open("it cannot be shown".to_owned()),
         },

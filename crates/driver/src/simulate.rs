@@ -11,7 +11,6 @@
 use std::sync::Arc;
 
 use lang::Model;
-use model::answer::Site;
 use model::initial::initial_states;
 use model::instance::{Cell, Start};
 use model::splitmix::SplitMix;
@@ -20,7 +19,8 @@ use model::{ActionId, Fault, Instance, Label, Path, Position, State, semantics};
 use crate::check::{self, Problem};
 use crate::read::Names;
 use crate::replay::{Run, in_words};
-use crate::report::{Step, Trace, trace};
+use crate::report::trace::Stage;
+use crate::report::{Step, Trace, fault, trace};
 
 /// How often random values are tried as an initial state.
 const TRIES: usize = 1000;
@@ -31,6 +31,8 @@ const NEARBY: usize = 4;
 /// A walk through a model, and the means to continue it.
 pub struct Simulation {
     instance: Arc<Instance>,
+    /// That of the model as it is written, if values are forgotten in it.
+    written: Option<Arc<Instance>>,
     random: SplitMix,
     positions: Vec<Position>,
     current: State,
@@ -73,7 +75,7 @@ impl Simulation {
         let instance = instance(model)?;
         let mut random = SplitMix(seed);
         let current = initial(&instance, &instance, &mut random)?.ok_or(Problem::NoInitialState)?;
-        Ok(Simulation { instance, random, positions: Vec::new(), current })
+        Ok(Simulation { instance, written: written(model), random, positions: Vec::new(), current })
     }
 
     /// Begins a walk in a random one of those initial states in which these names have these values. The error is a
@@ -101,7 +103,7 @@ impl Simulation {
             let all: Vec<String> = values.iter().map(|(name, text)| binding(name, text)).collect();
             format!("in no initial state {}", all.join(" and "))
         })?;
-        Ok(Simulation { instance, random, positions: Vec::new(), current })
+        Ok(Simulation { instance, written: written(model), random, positions: Vec::new(), current })
     }
 
     /// Begins a walk in the initial state of this number, counted from 1 in the order of the values. The error is a
@@ -117,7 +119,7 @@ impl Simulation {
         let mut found = None;
         let mut count = 0;
         for state in initial_states(&instance).take(number) {
-            found = Some(state.map_err(|fault| trace::fault(&instance, Site::Init, &fault))?);
+            found = Some(state.map_err(|fault| fault::in_init(&instance, &fault))?);
             count += 1;
         }
         let current = found.filter(|_| count == number && number > 0).ok_or_else(|| match count {
@@ -125,13 +127,25 @@ impl Simulation {
             1 => "there is only one initial state".to_owned(),
             _ => format!("there are only {count} initial states"),
         })?;
-        Ok(Simulation { instance, random: SplitMix(seed), positions: Vec::new(), current })
+        Ok(Simulation {
+            instance,
+            written: written(model),
+            random: SplitMix(seed),
+            positions: Vec::new(),
+            current,
+        })
     }
 
     /// Begins a walk at the end of a run.
     pub fn go_on(model: &Model, run: &Run, seed: u64) -> Result<Simulation, Problem> {
         let instance = instance(model)?;
-        Ok(Simulation { instance, random: SplitMix(seed), positions: Vec::new(), current: run.path().last })
+        Ok(Simulation {
+            instance,
+            written: written(model),
+            random: SplitMix(seed),
+            positions: Vec::new(),
+            current: run.path().last,
+        })
     }
 
     /// Begins with this many steps of a run, or with all of them; they can be taken back.
@@ -140,13 +154,17 @@ impl Simulation {
         let Path { mut positions, last } = run.path();
         let current = positions.get(steps).map_or(last, |position| position.state.clone());
         positions.truncate(steps);
-        Ok(Simulation { instance, random: SplitMix(seed), positions, current })
+        Ok(Simulation { instance, written: written(model), random: SplitMix(seed), positions, current })
+    }
+
+    fn stage(&self) -> Stage<'_> {
+        Stage::with(&self.instance, self.written.as_deref())
     }
 
     /// The walk so far.
     pub fn trace(&self) -> Trace {
         let path = Path { positions: self.positions.clone(), last: self.current.clone() };
-        trace::path(&self.instance, &path)
+        trace::path(self.stage(), &path)
     }
 
     /// What can happen now.
@@ -155,9 +173,9 @@ impl Simulation {
         let nearby = self.nearby();
         for action in (0..self.instance.actions.len() as u32).map(ActionId) {
             let label = Label::Action(action);
-            let sentence = |fault: &Fault| trace::fault(&self.instance, Site::Action(action), fault);
+            let sentence = |fault: &Fault| fault::in_action(&self.instance, &self.current, action, fault);
             let choice = |target: State, fault: Option<String>| {
-                let step = trace::step(&self.instance, label, &self.current, &target);
+                let step = trace::step(self.stage(), label, &self.current, &target);
                 Choice { step, fault, label, target }
             };
             match semantics::enabled(&self.instance, &self.current, action) {
@@ -240,6 +258,10 @@ impl Simulation {
     }
 }
 
+fn written(model: &Model) -> Option<Arc<Instance>> {
+    model.written.as_ref().and_then(|written| written.subject.instance()).cloned()
+}
+
 fn instance(model: &Model) -> Result<Arc<Instance>, Problem> {
     check::instance(model)?;
     Ok(Arc::clone(model.subject.instance().expect("it has just been there")))
@@ -252,7 +274,7 @@ fn binding(name: &str, text: &str) -> String {
 
 /// A random initial state of an instance, or of the same with fewer initial values, if there is one.
 fn initial(whole: &Instance, some: &Instance, random: &mut SplitMix) -> Result<Option<State>, Problem> {
-    choose(some, random).map_err(|fault| Problem::InitFault(trace::fault(whole, Site::Init, &fault)))
+    choose(some, random).map_err(|fault| Problem::InitFault(fault::in_init(whole, &fault)))
 }
 
 fn choose(instance: &Instance, random: &mut SplitMix) -> Result<Option<State>, Fault> {

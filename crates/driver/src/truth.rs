@@ -13,6 +13,7 @@ use model::property::Kind;
 use model::{Ctl, Expr, Formula, Instance, Position, Session, State, Task, semantics, show};
 
 use crate::replay::{Evidence, Run};
+use crate::report::plain;
 
 /// A part of a property along a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub fn parts(task: &Task, run: &Run) -> Vec<Part> {
 
 fn expression(instance: &Instance, expr: &Expr, run: &Run, depth: usize, found: &mut Vec<Part>) {
     let truth = along(instance, expr, run).into_iter().map(|value| value.map(|value| value != 0)).collect();
-    found.push(Part { formula: show::expression(&instance.system, expr), depth, truth });
+    found.push(Part { formula: plain::expression(&instance.system, expr), depth, truth });
     if let Expr::Not(_) | Expr::And(_) | Expr::Or(_) | Expr::Binary(Operator::Implies, ..) = expr {
         expr.children().into_iter().for_each(|part| expression(instance, part, run, depth + 1, found));
     }

@@ -39,7 +39,8 @@ pub struct Model {
     pub checks: Vec<Check>,
     /// The lines of declarations.
     pub lines: Lines,
-    /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads them.
+    /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads them or assumes strong
+    /// global fairness.
     pub kept: Vec<Kept>,
     /// The model as it is written, if dead variables are forgotten in this one.
     pub written: Option<Arc<Model>>,
@@ -50,8 +51,10 @@ pub struct Model {
 pub struct Kept {
     /// The variable, without indices: `P.y`.
     pub variable: String,
-    /// The first property that reads it.
+    /// The first property that reads it, or one that assumes strong global fairness.
     pub property: String,
+    /// Whether it is strong global fairness, which counts steps, that keeps it.
+    pub global: bool,
 }
 
 impl Model {

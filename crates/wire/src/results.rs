@@ -120,6 +120,8 @@ struct Taken<'a> {
     action: &'a str,
     processes: &'a [String],
     changes: Pairs<String, Value>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    forgotten: &'a [String],
 }
 
 #[derive(serde::Serialize)]
@@ -215,7 +217,8 @@ fn formula(fact: &Fact) -> Part<'_> {
 }
 
 fn step(step: &Step) -> Taken<'_> {
-    Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
+    let Step { action, processes, changes, forgotten, .. } = step;
+    Taken { action, processes, changes: bindings(changes), forgotten }
 }
 
 fn bindings(bindings: &[Binding]) -> Pairs<String, Value> {

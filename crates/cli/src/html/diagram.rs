@@ -89,8 +89,8 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind, line: &Line
 /// The variables that change, without locations.
 fn changing(trace: &Trace) -> Vec<String> {
     let changes = |binding: &&Binding| {
-        let changed = trace.steps.iter().flat_map(|step| &step.changes);
-        binding.located().is_none() && changed.into_iter().any(|change| change.spot == binding.spot)
+        let mut changed = trace.steps.iter().flat_map(Step::shown);
+        binding.located().is_none() && changed.any(|change| change.spot == binding.spot)
     };
     trace.initial.iter().filter(changes).map(Binding::name).collect()
 }
@@ -161,7 +161,7 @@ fn row(
     text += &lanes.picture(step, number == trace.cycle, on_loop, values);
     let _ = write!(text, "</td><td class=\"words\">{}</td>", escaped(sentence));
     for column in columns {
-        let changed = step.is_none_or(|(_, step)| step.changes.iter().any(|change| change.name() == *column));
+        let changed = step.is_none_or(|(_, step)| step.shown().any(|change| change.name() == *column));
         let value = values.iter().find(|binding| binding.name() == *column);
         let value = value.map_or_else(String::new, |binding| binding.value.to_string());
         let class = if changed { "var new" } else { "var" };

@@ -153,7 +153,12 @@ fn described(outcome: &Outcome) -> String {
     };
     let mut run = format!("0  {}", show::listed(&trace.initial));
     for (number, step) in trace.steps.iter().enumerate().take(LONG) {
-        run = format!("{run}\n{}  {}  {}", number + 1, step.action, show::listed(&step.changes));
+        run = format!(
+            "{run}\n{}  {}  {}",
+            number + 1,
+            step.action,
+            show::listed(&step.shown().cloned().collect::<Vec<_>>())
+        );
     }
     if trace.steps.len() > LONG {
         run = format!("{run}\n… {} more steps", trace.steps.len() - LONG);

@@ -869,7 +869,7 @@ impl Stuttering {
 fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<crate::report::Counterexample>> {
     // The ledger of the assumption that was tried would not interest the user.
     let task = Task { fairness: Fairness::none(), ..task.clone() };
-    evidence::counterexample(&task, evidence).map(Arc::new)
+    evidence::counterexample(&task, evidence, None).map(Arc::new)
 }
 
 /// A premise of the property that never happens under a fairness.

@@ -54,7 +54,7 @@ fn details(task: &Task, attempts: &[Attempt], summary: &str) -> String {
                 let standing = certified.standing();
                 let _ = writeln!(text, "  {} ({standing:?})", attempt.verdict().name());
                 if let Answer::Fails(evidence) = certified.answer()
-                    && let Some(shown) = counterexample(task, evidence)
+                    && let Some(shown) = counterexample(task, evidence, None)
                 {
                     write_counterexample(&mut text, &shown);
                 }

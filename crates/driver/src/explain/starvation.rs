@@ -28,6 +28,7 @@ use super::remedies::{Remedies, remedies};
 use super::words::LONG;
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
+use crate::report::plain;
 
 /// A process and its fate on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -351,7 +352,7 @@ impl<'a> Table<'a> {
         // Of a long disjunction only what the nearest part of it lacks is written.
         let texts = |conditions: &[Expr]| -> Vec<String> {
             let written = |parts: &[Expr]| -> Vec<String> {
-                parts.iter().map(|part| show::expression(&instance.system, part)).collect()
+                parts.iter().map(|part| plain::expression(&instance.system, part)).collect()
             };
             let all = written(conditions);
             if all.iter().map(String::len).sum::<usize>() <= LONG {

@@ -42,7 +42,7 @@ pub(crate) fn step(step: &Step) -> String {
         return "No action is enabled, and nothing happens any more.".to_owned();
     }
     // A model that says `stuttering` has a process of this name, and no other.
-    if step.action == "stuttering.stay" && step.changes.is_empty() {
+    if step.action == "stuttering.stay" && step.shown().next().is_none() {
         return "Nothing happens: the model says `stuttering`.".to_owned();
     }
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
@@ -58,7 +58,7 @@ pub(crate) fn step(step: &Step) -> String {
     };
     // The new location of the acting process comes first.
     let is_own = |binding: &&Binding| binding.located().is_some_and(|process| who == [process]);
-    let (own, others): (Vec<&Binding>, Vec<&Binding>) = step.changes.iter().partition(is_own);
+    let (own, others): (Vec<&Binding>, Vec<&Binding>) = step.shown().partition(is_own);
     // A process has one location, so there is at most one such change.
     let own = own.first().map(|binding| format!(" and {}", change(binding))).unwrap_or_default();
     let others: Vec<String> = others.into_iter().map(change).collect();
@@ -101,6 +101,7 @@ mod tests {
             processes: vec![process.to_owned()],
             declared: vec![],
             changes,
+            forgotten: vec![],
         }
     }
 
@@ -132,6 +133,7 @@ mod tests {
             processes: vec!["P".to_owned(), "Q".to_owned()],
             declared: vec![],
             changes: vec![location("P", "a"), location("Q", "b")],
+            forgotten: vec![],
         };
         assert_eq!(step(&meet), "P and Q take P.put+Q.get together; P goes to a, Q goes to b.");
         let idle = Step {
@@ -140,6 +142,7 @@ mod tests {
             processes: vec![],
             declared: vec![],
             changes: vec![],
+            forgotten: vec![],
         };
         assert_eq!(step(&idle), "No action is enabled, and nothing happens any more.");
     }

@@ -13,6 +13,8 @@ use model::expr::{Operator, Quantifier};
 use model::property::Kind;
 use model::{Expr, Formula, Task, show};
 
+use crate::report::plain;
+
 /// The greatest number of parts of one property that are tried.
 const TRIED: usize = 16;
 
@@ -38,7 +40,7 @@ pub fn parts(task: &Task) -> Vec<Part> {
     };
     match &task.property.kind {
         Kind::Invariant(expr) => in_expr(expr, true, &|text, replaced, positive, within| Part {
-            text: show::expression(system, text),
+            text: plain::expression(system, text),
             replaced: claim(Kind::Invariant(replaced)),
             condition: !positive,
             within,
@@ -46,7 +48,7 @@ pub fn parts(task: &Task) -> Vec<Part> {
         Kind::Ltl(formula) => in_formula(formula, true, &|text, replaced, positive, within| Part {
             text: match text {
                 Whole::Formula(formula) => show::formula(system, formula),
-                Whole::Expr(expr) => show::expression(system, expr),
+                Whole::Expr(expr) => plain::expression(system, expr),
             },
             replaced: claim(Kind::Ltl(replaced)),
             condition: !positive,

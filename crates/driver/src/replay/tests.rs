@@ -30,7 +30,7 @@ fn load(text: &str) -> Model {
 fn judged(model: &Model, property: &str, saved: &Saved) -> Judged {
     let task = |check: &&lang::Check| check.task.property.name.to_string() == property;
     let task = &model.checks.iter().find(task).expect("the property").task;
-    read(model, saved).expect("a trace").judged(task, &World::unlimited())
+    read(model, saved).expect("a trace").judged(model, task, &World::unlimited())
 }
 
 #[test]

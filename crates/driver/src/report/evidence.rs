@@ -9,19 +9,26 @@ use std::collections::BTreeSet;
 use certify::How;
 use model::{Instance, Path, Task, setting, show};
 
-use super::{Counterexample, Entry, Fact, Kind, Met, recurrence, trace};
+use super::{Counterexample, Entry, Fact, Kind, Met, fault, recurrence, trace};
+use crate::report::trace::Stage;
 
-/// A counterexample as data. `None` if its instance cannot be made.
-pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> Option<Counterexample> {
+/// A counterexample as data. `None` if its instance cannot be made. `written` is the instance of the model as it is
+/// written, if values are forgotten in that of the task.
+pub(crate) fn counterexample(
+    task: &Task,
+    evidence: &model::Counterexample,
+    written: Option<&Instance>,
+) -> Option<Counterexample> {
     if let model::Counterexample::Instance { values, member, evidence } = evidence {
         // The judge makes sure that evidence is never wrapped twice.
-        return counterexample(&setting::set(task, values, member)?, evidence);
+        return counterexample(&setting::set(task, values, member)?, evidence, None);
     }
     let instance = task.instance()?;
+    let stage = Stage::with(instance, written);
     if let Some(path) = bad_prefix(task, evidence) {
         let facts = facts(task, instance, evidence);
         let facts = facts.into_iter().filter(|fact| fact.state <= path.positions.len()).collect();
-        let trace = Some(trace::path(instance, &path));
+        let trace = Some(trace::path(stage, &path));
         let ledger = Vec::new();
         return Some(Counterexample { kind: Kind::Prefix, trace, ledger, facts, recurrence: None });
     }
@@ -33,18 +40,19 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         _ => None,
     };
     let (kind, trace) = match evidence {
-        model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
-        model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
+        model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(stage, lasso))),
+        model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(stage, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
         model::Counterexample::Labelling(refutation) => match &refutation.run {
-            Some(run) if recurrence.is_some() => (Kind::Beginning, Some(trace::path(instance, run))),
-            Some(run) => (Kind::State, Some(trace::path(instance, run))),
+            Some(run) if recurrence.is_some() => (Kind::Beginning, Some(trace::path(stage, run))),
+            Some(run) => (Kind::State, Some(trace::path(stage, run))),
             None => (Kind::State, Some(trace::single(instance, &refutation.state))),
         },
         model::Counterexample::Instance { .. } => return None,
-        model::Counterexample::Fault { path, site, fault } => {
-            let path = path.as_ref().map(|path| trace::path(instance, path));
-            (Kind::Fault(trace::fault(instance, *site, fault)), path)
+        model::Counterexample::Fault { path, site, fault: happened } => {
+            let at = path.as_ref().map(|path| &path.last);
+            let told = fault::sentence(task, instance, at, *site, happened);
+            (Kind::Fault(told), path.as_ref().map(|path| trace::path(stage, path)))
         }
     };
     let ledger = match evidence {

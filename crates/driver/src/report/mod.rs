@@ -8,8 +8,10 @@ use std::time::Duration;
 mod assumed;
 pub mod brief;
 pub(crate) mod evidence;
+pub(crate) mod fault;
 pub(crate) mod labels;
 pub mod note;
+pub(crate) mod plain;
 mod recurrence;
 pub(crate) mod trace;
 
@@ -211,6 +213,15 @@ pub struct Step {
     pub declared: Vec<(String, String)>,
     /// The variables that it changes, with their new values.
     pub changes: Vec<Binding>,
+    /// The names of those that are only set back, because nobody reads their values any more (decision 0030).
+    pub forgotten: Vec<String>,
+}
+
+impl Step {
+    /// The changes that the model makes as it is written.
+    pub fn shown(&self) -> impl Iterator<Item = &Binding> {
+        self.changes.iter().filter(|change| !self.forgotten.contains(&change.name()))
+    }
 }
 
 /// How the cycle of a lasso meets a fairness requirement.

@@ -345,7 +345,12 @@ impl Display for Note {
             }
             Note::NeverReached(names) => never(f, names, "reached"),
             Note::NeverEnabled(names) => never(f, names, "enabled"),
-            Note::Kept(lang::Kept { variable, property }) => write!(
+            Note::Kept(lang::Kept { variable, property, global: true }) => write!(
+                f,
+                "`{property}` assumes `global`, which counts steps, so the values of `{variable}` count as states even where \
+                 nothing reads them"
+            ),
+            Note::Kept(lang::Kept { variable, property, .. }) => write!(
                 f,
                 "`{property}` reads `{variable}`, so its values count as states even where nothing else reads them"
             ),

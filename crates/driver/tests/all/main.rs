@@ -28,5 +28,6 @@ mod smv_round_trip;
 mod smv_steps;
 mod suite;
 mod tlc;
+mod told;
 mod tool;
 mod written;

@@ -29,7 +29,7 @@ fn what_is_shown_is_a_counterexample_again_and_nothing_is_one_to_what_holds() {
             let about = format!("{about}\n{}: {:?}", outcome.property, found.kind);
             let run =
                 replay::read(&model, &Saved::of(trace)).unwrap_or_else(|wrong| panic!("{wrong}: {about}"));
-            let judged = run.judged(&check.task, &world);
+            let judged = run.judged(&model, &check.task, &world);
             let kind = match (&found.kind, &judged) {
                 (Kind::Lasso, Judged::Genuine(again)) => {
                     assert_eq!((&again.trace, &again.ledger), (&found.trace, &found.ledger), "{about}");
@@ -47,7 +47,7 @@ fn what_is_shown_is_a_counterexample_again_and_nothing_is_one_to_what_holds() {
         }
         for (outcome, check) in report.outcomes.iter().zip(&model.checks) {
             for run in traces.iter().filter(|_| outcome.verdict == Verdict::Holds) {
-                let judged = run.judged(&check.task, &world);
+                let judged = run.judged(&model, &check.task, &world);
                 assert!(
                     !matches!(judged, Judged::Genuine(_)),
                     "{} holds: {judged:?}: {about}",

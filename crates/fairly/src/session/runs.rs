@@ -42,7 +42,7 @@ pub fn replay(
     let model = watch.within(|world| run.model(model, world));
     let check = model.checks.iter().find(|check| check.task.property.name == *name);
     let check = check.ok_or_else(|| format!("there is no property `{property}`"))?;
-    Ok(watch.within(|world| run.judged(&check.task, world)))
+    Ok(watch.within(|world| run.judged(model, &check.task, world)))
 }
 
 /// The same for the property that the run was saved with; `None` if the document has none of this name.

@@ -6,7 +6,7 @@
 //! no values stands there, which is a fault when it is evaluated.
 
 use model::expr::{Operator, Quantifier, Span as Values};
-use model::system::Scalar;
+use model::system::{Demand, IndexName, Scalar};
 use model::{Binder, Expr, Instance};
 
 use super::definitions::count;
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
         if !self.copy(span, nodes.saturating_mul(table.values.len())) {
             return Typed::unknown();
         }
-        self.found(&table.values, &table.lengths, position)
+        self.found(&table.values, &table.lengths, position, &self.named[number].name.text)
     }
 
     /// An index of a table of this name and length. A member of an enum stands for its position.
@@ -308,7 +308,7 @@ impl<'a> Checker<'a> {
         Some(Value::Array(Some(from_one(*length)), parts))
     }
 
-    fn found(&mut self, values: &[Typed], lengths: &[i64], position: &[Typed]) -> Typed {
+    fn found(&mut self, values: &[Typed], lengths: &[i64], position: &[Typed], text: &str) -> Typed {
         let (Some((length, lengths)), Some((index, position))) =
             (lengths.split_first(), position.split_first())
         else {
@@ -320,13 +320,14 @@ impl<'a> Checker<'a> {
             return Typed::unknown();
         }
         let row = values.len() / *length as usize;
-        let inside = self.among(values, row, reached, index, (lengths, position));
+        let inside = self.among(values, row, reached, index, (lengths, position, text));
         if index.range.is_within(all) || inside.is_unknown() {
             return Typed { total: inside.total && index.total, ..inside };
         }
         let within = strict(Operator::Le, Typed::literal(Kind::Int, 1), index.clone(), Kind::Bool);
         let below = strict(Operator::Le, index.clone(), Typed::literal(Kind::Int, *length), Kind::Bool);
-        let outside = self.no_value(inside.kind);
+        let none = format!("an index of the table `{text}` is outside 1..{length}");
+        let outside = self.no_value(inside.kind, none);
         let condition = fold::and([within.expr, below.expr]);
         Typed { expr: fold::choice(condition, inside.expr, outside), total: false, ..inside }
     }
@@ -338,11 +339,11 @@ impl<'a> Checker<'a> {
         row: usize,
         rows: Interval,
         index: &Typed,
-        inner: (&[i64], &[Typed]),
+        inner: (&[i64], &[Typed], &str),
     ) -> Typed {
         if rows.lo == rows.hi {
             let start = (rows.lo - 1) as usize * row;
-            return self.found(&values[start..start + row], inner.0, inner.1);
+            return self.found(&values[start..start + row], inner.0, inner.1, inner.2);
         }
         let middle = rows.lo + (rows.hi - rows.lo) / 2;
         let left = self.among(values, row, Interval::new(rows.lo, middle), index, inner);
@@ -359,10 +360,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An expression of this kind that is a fault.
-    pub(super) fn no_value(&mut self, kind: Kind) -> Expr {
+    /// An expression of this kind that is a fault with this text.
+    pub(super) fn no_value(&mut self, kind: Kind, text: String) -> Expr {
         let span = Values::between(1, 0);
-        let index = self.fresh("outside", Scalar::Range(span.clone()));
+        let scalar = Scalar::Range(span.clone());
+        let demand = Some(Demand::Check(text));
+        let index = self.fresh_index(IndexName { name: "outside".to_owned(), scalar, demand });
         let fault = Expr::Quantified(Quantifier::Min, Binder { index, span }, Box::new(Expr::Int(0)));
         if kind == Kind::Bool { Expr::binary(Operator::Ne, fault, Expr::Int(0)) } else { fault }
     }

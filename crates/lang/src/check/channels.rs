@@ -257,15 +257,16 @@ impl<'a> Checker<'a> {
             slots.extend(fitted.slots);
             checks.extend(fitted.checks);
         }
-        let pairs = fields.iter().zip(&slots);
-        let mut legal: Vec<Expr> =
-            pairs.filter_map(|(field, slot)| self.of_type(&field.leaf, &slot.value)).collect();
-        if self.channels[number].length.is_none() {
-            legal.extend(std::mem::take(&mut checks).into_iter().map(|(condition, _)| condition));
-        }
         let Some(length) = self.channels[number].length else {
+            let text = format!("`{}`: ", self.written(span));
+            for (field, slot) in fields.iter().zip(&slots) {
+                let of_type = self.of_type(&field.leaf, &slot.value);
+                checks.extend(
+                    of_type.map(|(legal, types)| (legal, format!("{text}a value is outside {types}"))),
+                );
+            }
             let message = Message::Send(slots.into_iter().map(|slot| slot.value).collect());
-            let (legal, span) = (fold::and(legal), statement.span);
+            let (legal, span) = (self.demands(checks), statement.span);
             return vec![Part::Meet(Box::new(Meeting { channel: number, index, message, legal, span }))];
         };
         let message: Vec<Expr> = slots.into_iter().map(|slot| slot.value.expr).collect();
@@ -298,8 +299,8 @@ impl<'a> Checker<'a> {
         parts
     }
 
-    /// The condition that a value is of the type of a field; `None` if it always is.
-    fn of_type(&self, field: &Leaf, value: &Typed) -> Option<Expr> {
+    /// The condition that a value is of the type of a field, and that type; `None` if it always is.
+    fn of_type(&self, field: &Leaf, value: &Typed) -> Option<(Expr, String)> {
         let Scalar::Range(span) = &field.scalar else { return None };
         // With an open parameter the interval of a field may be wider than its range.
         let exact = matches!((&*span.lo, &*span.hi), (Expr::Int(_), Expr::Int(_)));
@@ -312,7 +313,9 @@ impl<'a> Checker<'a> {
             return None;
         }
         let at_least = fold::binary(Operator::Le, (*span.lo).clone(), value.expr.clone());
-        Some(fold::and([at_least, fold::binary(Operator::Le, value.expr.clone(), (*span.hi).clone())]))
+        let at_most = fold::binary(Operator::Le, value.expr.clone(), (*span.hi).clone());
+        let range = model::show::span(&self.system, span);
+        Some((fold::and([at_least, at_most]), format!("the range {range} of its field")))
     }
 
     /// `c?x, _;`
@@ -347,7 +350,7 @@ impl<'a> Checker<'a> {
         }
         let Some(length) = self.channels[number].length else {
             let (message, span) = (Message::Receive(takers), statement.span);
-            let meeting = Meeting { channel: number, index, message, legal: Expr::Bool(true), span };
+            let meeting = Meeting { channel: number, index, message, legal: Vec::new(), span };
             return vec![Part::Meet(Box::new(meeting))];
         };
         let Some(taken) = self.next_message(number, length, index, statement.span) else {

@@ -56,9 +56,16 @@ struct Effect {
 /// strong global fairness stays as it is. [`Model::as_written`] leads back.
 #[must_use]
 pub fn forget(model: Model) -> Model {
-    let global = |check: &Check| check.task.fairness.alternatives.iter().any(|assumption| assumption.global);
-    if model.subject.instance().is_none() || !model.system().is_bounded() || model.checks.iter().any(global) {
+    if model.subject.instance().is_none() || !model.system().is_bounded() {
         return model;
+    }
+    let global = |check: &&Check| check.task.fairness.alternatives.iter().any(|assumption| assumption.global);
+    if let Some(check) = model.checks.iter().find(global) {
+        let property = check.task.property.name.to_string();
+        let all = (0..model.system().variables.len() as u32).map(|id| (VariableId(id), property.clone()));
+        let kept = reset(&mut (**model.system()).clone(), &all.collect());
+        let kept = kept.into_iter().map(|kept| Kept { global: true, ..kept }).collect();
+        return Model { kept, ..model };
     }
     let mut read: BTreeMap<VariableId, String> = BTreeMap::new();
     for Check { task, .. } in &model.checks {
@@ -102,7 +109,7 @@ fn reset(system: &mut System, read: &BTreeMap<VariableId, String>) -> Vec<Kept> 
         if let Some(property) = read.get(&id) {
             let variable = name_of(system, id);
             if !own.is_empty() && kept.iter().all(|known| known.variable != variable) {
-                kept.push(Kept { variable, property: property.clone() });
+                kept.push(Kept { variable, property: property.clone(), global: false });
             }
             continue;
         }

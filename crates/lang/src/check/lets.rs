@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
                 });
                 let message = Message::Receive(targets.collect());
                 let meeting =
-                    Meeting { channel: number, index, message, legal: Expr::Bool(true), span: channel.span };
+                    Meeting { channel: number, index, message, legal: Vec::new(), span: channel.span };
                 parts.insert(0, Part::Meet(Box::new(meeting)));
                 return parts;
             }

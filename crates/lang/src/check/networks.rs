@@ -20,6 +20,7 @@ use super::lets::Taken;
 use super::names::{Global, Meaning, Scope};
 use super::paths::{Choice, Part, as_number};
 use super::places::Reference;
+use super::sequences::no_item;
 use super::shapes::Shape;
 use super::values::Value;
 use super::{Checker, Kind, fold};
@@ -300,7 +301,7 @@ impl<'a> Checker<'a> {
         scope: &Scope<'a>,
         (number, index): (usize, Option<Typed>),
         position: &Typed,
-        span: Span,
+        (span, at): (Span, Span),
     ) -> Reference {
         if position.is_unknown() || !self.may_read(scope, span, "a channel") {
             return Reference::Unknown;
@@ -312,9 +313,11 @@ impl<'a> Checker<'a> {
             Interval::new(0, slots.room - 1),
             &format!("`{}`", self.written(span)),
         );
-        // A position without a message is outside the array of slots.
+        let text = self.written(span);
+        let none = no_item("message", &format!("{text}[{}]", self.written(at)), text, position);
+        let nothing = self.no_value(Kind::Int, none);
         let held = slots.holds(position.expr.clone());
-        let position = fold::choice(held, position.expr.clone(), Expr::Int(slots.room));
+        let position = fold::choice(held, position.expr.clone(), nothing);
         match Self::message_at(&slots, &shape, &position) {
             Value::One(typed) => Reference::Value(typed),
             whole => Reference::Whole(whole),

@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
             Reference::Channel { number, index: own }
                 if own.is_some() || self.channels[number].is_single() =>
             {
-                self.peek(scope, (number, own), &value, base_span)
+                self.peek(scope, (number, own), &value, (base_span, index.span))
             }
             Reference::Channel { number, .. } => {
                 let Some(range) = self.channels[number].range.clone() else { return Reference::Unknown };
@@ -565,7 +565,12 @@ impl<'a> Checker<'a> {
                     '.' => ("neither a process nor a record", "`.` needs a process or a record before it"),
                     _ => ("not a process", "`@` needs a process before it"),
                 };
-                self.error(span, format!("`{text}` is {what}"), needed);
+                let diagnostic = Diagnostic::error(span, format!("`{text}` is {what}"), needed);
+                let function = ["head", "tail", "len", "empty", "full"].contains(&after.text.as_str());
+                self.report(match &after.text[..] {
+                    own if function && sign == '.' => diagnostic.help(format!("write `{own}({text})`")),
+                    _ => diagnostic,
+                });
                 None
             }
         }

@@ -286,7 +286,8 @@ impl<'a> Checker<'a> {
                 let some =
                     Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(member.expr.clone()));
                 let best = quantified(binder, fold::choice(member.expr, body.expr, Expr::Int(worst)));
-                let nothing = self.no_value(Kind::Int);
+                let word = if quantifier == Quantifier::Min { "min" } else { "max" };
+                let nothing = self.no_value(Kind::Int, format!("`{word}` over a set that is empty"));
                 let expr = fold::choice(some, best, nothing);
                 Typed { expr, kind: Kind::Int, range: body.range, total: false }
             }

@@ -10,8 +10,8 @@
 //! be taken.
 //!
 //! A message goes directly from the sender's values to the receiver's variables or names. It must fit the type of the channel
-//! and the types of the variables. If it does not fit the channel, the update is a choice without alternatives, which
-//! is a fault; the variables are checked by the assignment, as always.
+//! and the types of the variables. If it does not fit the channel, a demand of the sender is a fault; the variables are
+//! checked by the assignment, as always.
 
 use model::expr::Operator;
 use model::system::Participant;
@@ -32,8 +32,8 @@ pub(super) struct Meeting {
     /// Which channel of an array.
     pub(super) index: Option<Typed>,
     pub(super) message: Message,
-    /// The condition that the values sent are of the types of the channel's fields.
-    pub(super) legal: Expr,
+    /// Parts that are faults unless the values sent are of the types of the channel's fields.
+    pub(super) legal: Vec<Part>,
     /// The statement.
     pub(super) span: Span,
 }
@@ -55,7 +55,7 @@ impl Meeting {
                 ),
                 Message::Receive(targets) => Message::Receive(targets.iter().map(target).collect()),
             },
-            legal: go(&self.legal),
+            legal: self.legal.iter().map(|part| part.replace(index, value)).collect(),
             span: self.span,
         }
     }
@@ -205,9 +205,7 @@ fn meeting(send: &[Part], receive: &[Part]) -> (Option<Expr>, Way) {
                     parts.push(Part::Wait(Typed::truth(same)));
                 }
             }
-            if sends.legal != Expr::Bool(true) {
-                parts.push(Part::Do(Update::Either(vec![(sends.legal.clone(), Update::Skip)])));
-            }
+            parts.extend(sends.legal.iter().cloned());
             let (Message::Send(values), Message::Receive(targets)) = (&sends.message, &receives.message)
             else {
                 return Vec::new();

@@ -84,7 +84,10 @@ impl<'a> Checker<'a> {
         });
         let Some(sequence) = sequence else { return Some(Value::Unknown) };
         Some(match item {
-            None => self.tail(sequence),
+            None => {
+                let (own, base) = (self.written(span), self.written(arguments[0].span));
+                self.tail(sequence, format!("`{own}`: `{base}` is empty"))
+            }
             Some((item, _)) if item.is_unknown() => Value::Unknown,
             Some((item, span)) => self.append(sequence, &item, span),
         })
@@ -161,7 +164,7 @@ impl<'a> Checker<'a> {
         Value::Seq(Sequence { length, items: longer, normal: false })
     }
 
-    fn tail(&mut self, own: Sequence) -> Value {
+    fn tail(&mut self, own: Sequence, none: String) -> Value {
         let Sequence { length, mut items, normal } = own;
         let less = strict(Operator::Sub, length.clone(), Typed::literal(Kind::Int, 1), Kind::Int);
         let most = less.range.hi.max(0);
@@ -169,7 +172,7 @@ impl<'a> Checker<'a> {
         let expr = if some.is_always() {
             less.expr
         } else {
-            let nothing = self.no_value(Kind::Int);
+            let nothing = self.no_value(Kind::Int, none);
             fold::choice(some.expr, less.expr, nothing)
         };
         let range = super::interval::Interval::new(less.range.lo.max(0), most);
@@ -237,6 +240,10 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Reference> {
         let text = self.written(base_span);
+        let inside = span.start <= base_span.start && base_span.end <= span.end;
+        // In `head(q)` the base is a part of what is written, in `q[k]` it stands before the index.
+        let whole =
+            if inside { self.written(span).to_owned() } else { format!("{text}[{}]", self.written(span)) };
         match base {
             Reference::Stored(located) => match located.shape.clone() {
                 Shape::Array(_, own, inner) => {
@@ -248,7 +255,8 @@ impl<'a> Checker<'a> {
                     self.check_index(&index, span, own, &format!("the sequence `{text}`"));
                     let length = located.read(&Shape::length(room), 0, []);
                     let inside = strict(Operator::Lt, index.clone(), length, Kind::Bool);
-                    let outside = self.no_value(Kind::Int);
+                    let none = no_item("item", &whole, text, &index);
+                    let outside = self.no_value(Kind::Int, none);
                     let position = fold::choice(inside.expr, index.expr, outside);
                     Some(Self::located(located.part(*inner, 1, [position])))
                 }
@@ -267,11 +275,13 @@ impl<'a> Checker<'a> {
                 let lo = own.map_or(1, |own| own.values.lo);
                 let all = super::interval::Interval::new(lo, lo + items.len() as i64 - 1);
                 self.check_index(&index, span, all, &format!("the array `{text}`"));
-                self.picked(items, lo, &index, None, span)
+                let none = format!("`{whole}`: `{text}` goes from {lo} to {}", all.hi);
+                self.picked(items, lo, &index, (None, none), span)
             }
             Reference::Whole(Value::Seq(own)) => {
                 let length = own.length.clone();
-                self.picked(own.items, 0, &index, Some(length), span)
+                let none = no_item("item", &whole, text, &index);
+                self.picked(own.items, 0, &index, (Some(length), none), span)
             }
             Reference::Unknown => None,
             _ => {
@@ -281,13 +291,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The item with this index; a fault if there is none.
+    /// The item with this index; a fault with the text `none` if there is none.
     fn picked(
         &mut self,
         items: Vec<Value>,
         lo: i64,
         index: &Typed,
-        length: Option<Typed>,
+        (length, none): (Option<Typed>, String),
         span: Span,
     ) -> Option<Reference> {
         if index.is_unknown() {
@@ -325,7 +335,7 @@ impl<'a> Checker<'a> {
             found
         } else {
             let mut outside = |typed: &Typed| {
-                let nothing = self.no_value(typed.kind);
+                let nothing = self.no_value(typed.kind, none.clone());
                 let expr = fold::choice(inside.expr.clone(), typed.expr.clone(), nothing);
                 Typed { expr, total: false, ..typed.clone() }
             };
@@ -425,4 +435,14 @@ impl<'a> Checker<'a> {
         places.push((located.leaf(0, []), fold::add(length.expr, Expr::Int(1))));
         Some((places, checks))
     }
+}
+
+/// What a fault says if `base` has no item or message with this index, where `whole` is what is written.
+pub(super) fn no_item(what: &str, whole: &str, base: &str, index: &Typed) -> String {
+    let what = match fold::constant(&index.expr) {
+        Some(0) => "is empty".to_owned(),
+        Some(known) => format!("has no {what} {known}"),
+        None => format!("has no {what} with this index"),
+    };
+    format!("`{whole}`: `{base}` {what}")
 }

@@ -642,7 +642,14 @@ impl<'a> Checker<'a> {
             let found = self.shape_name(&located.shape);
             let sign = crate::precedence::symbol(operator);
             let message = format!("`{sign}=` is for numbers and sets, but {name} is {found}");
-            self.error(target.span, message, found);
+            let is_sequence = matches!(located.shape, Shape::Seq(..));
+            let diagnostic = Diagnostic::error(target.span, message, found);
+            let text = self.written(target.span);
+            self.report(if is_sequence {
+                diagnostic.help(format!("`{text} = append({text}, e);` puts an item at the end"))
+            } else {
+                diagnostic
+            });
             return None;
         }
         let taker = Taker { name: &name, span: change.span };

@@ -130,7 +130,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(span, message, format!("write `{meant}`"));
             self.report(match word {
                 "=" => diagnostic.help("`=` gives a value, `==` compares"),
-                "|" => diagnostic.help("`|` combines fairness, `||` combines conditions"),
+                "|" => diagnostic.help("`|` combines fairness, `||` combines conditions, and `+` sets"),
                 "=>" => diagnostic.help("implication is `->`, comparison is `>=`"),
                 _ => diagnostic,
             });

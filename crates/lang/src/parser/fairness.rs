@@ -189,6 +189,9 @@ impl Parser<'_> {
         let mut indices = Vec::new();
         while self.eat("[") {
             indices.push(self.expression());
+            while self.another_index() {
+                indices.push(self.expression());
+            }
             self.expect("]");
         }
         let mut label = None;

@@ -352,6 +352,12 @@ impl Parser<'_> {
 
     /// The end of a property: its fairness and its expected answer.
     fn clauses(&mut self) -> (Option<Fair>, Option<Expect>) {
+        if self.at("where") && !self.lost {
+            let span = self.current().span;
+            let message = "the condition on the members of a family stands after them";
+            let diagnostic = Diagnostic::error(span, message, "expected `;`");
+            self.fail(diagnostic.help("write `p[i: Node, j: Node] where i != j: …`"));
+        }
         let mut under = if self.clause("under") { self.fair() } else { None };
         let expect = self.expectation();
         let span = self.current().span;

@@ -64,7 +64,11 @@ impl Parser<'_> {
         loop {
             let open = self.current().span;
             let kind = if self.eat("[") {
-                let index = self.expression();
+                let mut index = self.expression();
+                while self.another_index() {
+                    expr = self.made(ExprKind::Item(Box::new(expr), Box::new(index)), start);
+                    index = self.expression();
+                }
                 self.closing("]", open);
                 ExprKind::Item(Box::new(expr), Box::new(index))
             } else if self.eat(".") {
@@ -78,6 +82,19 @@ impl Parser<'_> {
             };
             expr = self.made(kind, start);
         }
+    }
+
+    /// Whether another index follows in the same brackets, which is reported: `P[1, 2]`.
+    pub(super) fn another_index(&mut self) -> bool {
+        if self.lost || !self.at(",") {
+            return false;
+        }
+        let span = self.advance().span;
+        let message = "every index stands in brackets of its own";
+        self.report(
+            Diagnostic::error(span, message, "expected `][`").help("write `a[i][k]` for two indices"),
+        );
+        true
     }
 
     fn atom(&mut self, kind: ExprKind) -> ExprKind {
@@ -104,6 +121,10 @@ impl Parser<'_> {
     /// `{a, b}`
     fn set_of_values(&mut self) -> ExprKind {
         let open = self.advance().span;
+        if self.current().kind == Kind::Word && self.then(":") && !self.lost {
+            let message = "a record begins with the name of its type";
+            self.fail(Diagnostic::error(open, message, "a set begins here").help("write `Vote { term: 1 }`"));
+        }
         let values = if self.at("}") { Vec::new() } else { self.separated(Self::expression) };
         self.closing("}", open);
         ExprKind::Set(values)

@@ -352,6 +352,16 @@ impl Parser<'_> {
             }
             _ if signs == ("+", "+") => self.unexpected_with("`=`", Some("one more is written `x += 1`")),
             _ if signs == ("-", "-") => self.unexpected_with("`=`", Some("one less is written `x -= 1`")),
+            [Expr { kind: ExprKind::Field(..), .. }] if self.at("(") => self.unexpected_with(
+                "`=`",
+                Some("a set grows by `s += {e};`, a sequence by `q = append(q, e);`"),
+            ),
+            [Expr { kind: ExprKind::Name(name), .. }] if self.at(";") => {
+                let help = format!(
+                    "`sync {name};` takes part in an event, and `{name}();` does the block of a macro"
+                );
+                self.unexpected_with("`=`", Some(&help));
+            }
             _ => self.unexpected("`=`"),
         }
     }

@@ -66,6 +66,9 @@ impl Census {
                 self.saw_if(network.lossy, "lossy");
                 self.saw_if(network.duplicating, "duplicating");
                 self.saw_if(fields.len() > 1, "messages of several fields");
+                let parts = fields.iter().any(|field| matches!(field, Type::Set(_) | Type::Seq(..)));
+                self.saw_if(parts && meets, "sets passed in a rendezvous");
+                self.saw_if(parts && network.unordered, "sets in an unordered channel");
                 fields.iter().for_each(|field| self.kind(field));
             }
             ItemKind::Event(_) => self.saw("event"),

@@ -171,3 +171,21 @@ fn vacated_slots_hold_a_value_of_their_type() {
     assert_eq!(walk.state, State(vec![0, 5, 0]));
     assert_eq!(walk.reachable(), 2);
 }
+
+#[test]
+fn a_rendezvous_whose_message_does_not_fit_says_so() {
+    let text =
+        "chan c: [0] of 0..3, set of 1..2, seq[1] of bool; shared x: 0..9 = 2; shared s: set of 0..3 = {1};
+        shared q: seq[2] of bool = [true]; process P { a: c!VALUES; } process Q { b: c?_, _, _; }";
+    let fault = |values: &str| start(&text.replace("VALUES", values)).fault();
+    let refused = |text: &str| Fault::Refused(text.to_owned());
+    assert_eq!(
+        fault("x + 2, s, q"),
+        refused("`c!x + 2, s, q`: a value is outside the range 0..3 of its field")
+    );
+    assert_eq!(fault("x, s + {x + 1}, q"), refused("a field of `c` would get the member 3, outside 1..2"));
+    assert_eq!(
+        fault("x, s, append(q, true)"),
+        refused("a field of `c` has no room: it holds at most 1 item")
+    );
+}

@@ -176,6 +176,11 @@ fn a_property_that_keeps_values_is_known() {
     let kept = forget(explore::model(text)).kept;
     assert_eq!(kept.len(), 1);
     assert_eq!((kept[0].variable.as_str(), kept[0].property.as_str()), ("R.m", "known"));
+    assert!(!kept[0].global);
+    let kept = forget(explore::model(&format!("{text} property all: GF x under global;"))).kept;
+    let kept: Vec<_> =
+        kept.iter().map(|kept| (kept.variable.as_str(), kept.property.as_str(), kept.global)).collect();
+    assert_eq!(kept, [("R.m", "all", true), ("R.n", "all", true)]);
 }
 
 #[test]

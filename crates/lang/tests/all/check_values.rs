@@ -1,6 +1,7 @@
 //! Records, sets and sequences.
 
 use model::Fault;
+use model::system::Demand;
 
 use crate::explore::{initial, start};
 use crate::said::said;
@@ -282,5 +283,46 @@ fn initial_values_of_compounds() {
             "shared f: array[1..2] of seq[2] of bool = [[true], []]; shared g: array[1..2] of set of bool = {true};"
         ),
         ["f[1] = [true] f[2] = [] g[1] = {true} g[2] = {true}"]
+    );
+}
+
+/// What the report says of these faults is in the index of a minimum over no values.
+#[test]
+fn a_value_that_is_not_there_has_a_text() {
+    let text = "const ring = [2, 3, 1]; shared q: seq[2] of 0..5 = [1]; shared S: set of 0..5; shared x: 0..5 = 2; chan c: [2] of 0..5;
+        define longer = append(q, 1); process P { a: BODY }";
+    let told = |body: &str| {
+        let system = crate::explore::system(&text.replace("BODY", body));
+        let texts = system.indices.clone().into_iter().filter_map(|index| match index.demand {
+            Some(Demand::Check(text)) if index.name == "outside" => Some(text),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>()
+    };
+    assert_eq!(told("x = head(q);"), ["`head(q)`: `q` is empty"]);
+    assert_eq!(told("q = tail(q);"), ["`tail(q)`: `q` is empty"]);
+    assert_eq!(told("x = q[1];"), ["`q[1]`: `q` has no item 1"]);
+    assert_eq!(told("q[x] = 1;"), ["`q[x]`: `q` has no item with this index"]);
+    assert_eq!(told("x = c[0];"), ["`c[0]`: `c` is empty"]);
+    assert_eq!(told("x = longer[x];"), ["`longer[x]`: `longer` has no item with this index"]);
+    assert_eq!(told("x = ring[x];"), ["an index of the table `ring` is outside 1..3"]);
+    assert_eq!(told("x = max(m in S: m);"), ["`max` over a set that is empty"]);
+}
+
+#[test]
+fn a_sequence_is_not_written_as_elsewhere() {
+    let said =
+        |body: &str| said(&format!("shared q: seq[2] of 0..5; shared x: 0..5; process P {{ a: {body} }}"));
+    assert_eq!(
+        said("q += [1];"),
+        [
+            "«q» `+=` is for numbers and sets, but `q` is a sequence | a sequence | help: `q = append(q, e);` puts an item at the end"
+        ]
+    );
+    assert_eq!(
+        said("x = q.head;"),
+        [
+            "«q» `q` is neither a process nor a record | `.` needs a process or a record before it | help: write `head(q)`"
+        ]
     );
 }

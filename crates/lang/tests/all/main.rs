@@ -15,6 +15,7 @@ mod check_include;
 mod check_initial;
 mod check_limits;
 mod check_macros;
+mod check_messages;
 mod check_names;
 mod check_never;
 mod check_paths;

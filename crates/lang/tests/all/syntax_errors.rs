@@ -77,7 +77,7 @@ fn operators_of_other_languages_are_read_as_ours() {
     assert_eq!(
         said("init a & b | c => d <=> e /\\ f \\/ ~g;"),
         [
-            "«|» expected `||`, found `|` | write `||` | help: `|` combines fairness, `||` combines conditions",
+            "«|» expected `||`, found `|` | write `||` | help: `|` combines fairness, `||` combines conditions, and `+` sets",
             "«=>» expected `->`, found `=>` | write `->` | help: implication is `->`, comparison is `>=`",
             "«<=>» expected `<->`, found `<=>` | write `<->`",
             r"«/\» expected `&&`, found `/\` | write `&&`",
@@ -315,7 +315,7 @@ fn statements_are_asked_for() {
         said("process P { for i in 1..3 { skip; } else { skip; } x; return x; f(x); }"),
         [
             "«else» expected a statement, found `else` | unexpected | help: `else` follows the `}` of an `if`",
-            "«;» expected `=`, found `;` | expected `=`",
+            "«;» expected `=`, found `;` | expected `=` | help: `sync x;` takes part in an event, and `x();` does the block of a macro",
             "«return» unknown statement `return` | `halt;` ends a process",
         ]
     );
@@ -469,6 +469,44 @@ fn words_that_are_nearly_right_get_a_suggestion() {
         said("chan c[Node, Node]: [1] of bool; process P { c[a][b]!true; }"),
         [
             "«,» an array of channels has one index | unexpected | help: give it one range of numbers, and compute the index: `c[3 * i + j]`"
+        ]
+    );
+}
+
+#[test]
+fn what_other_languages_write_gets_the_form_of_this_one() {
+    let in_step = |text: &str| said(&format!("process P {{ l: {text} }}"));
+    assert_eq!(
+        said("invariant i: P[1, 2].y;"),
+        [
+            "«,» every index stands in brackets of its own | expected `][` | help: write `a[i][k]` for two indices"
+        ]
+    );
+    assert_eq!(said("fairness weak P[1, 2].l;"), said("invariant i: P[1, 2].y;"));
+    assert_eq!(
+        in_step("s.add(1);"),
+        [
+            "«(» expected `=`, found `(` | expected `=` | help: a set grows by `s += {e};`, a sequence by `q = append(q, e);`"
+        ]
+    );
+    assert_eq!(
+        in_step("go;"),
+        [
+            "«;» expected `=`, found `;` | expected `=` | help: `sync go;` takes part in an event, and `go();` does the block of a macro"
+        ]
+    );
+    assert_eq!(
+        in_step("v = { term: 1 };")[0],
+        "«{» a record begins with the name of its type | a set begins here | help: write `Vote { term: 1 }`"
+    );
+    assert_eq!(
+        in_step("s = s ∪ {1};"),
+        ["«∪» `∪` is not part of the language | unexpected | help: write `+`"]
+    );
+    assert_eq!(
+        said("property p[i: 1..2]: x where i != 1;"),
+        [
+            "«where» the condition on the members of a family stands after them | expected `;` | help: write `p[i: Node, j: Node] where i != j: …`"
         ]
     );
 }

@@ -57,12 +57,17 @@ pub(super) fn run<'a>(document: &Document, trace: &'a Trace) -> Run<'a> {
     }
 }
 
-pub(super) fn step(step: &Step) -> Taken<'_> {
+fn step(step: &Step) -> Taken<'_> {
     Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
 }
 
-fn bindings(bindings: &[Binding]) -> Pairs<String, Parts<'_>> {
-    Pairs(bindings.iter().map(|binding| (binding.name(), parts(&binding.value))).collect())
+/// A step that can be taken, with what the model changes as it is written.
+pub(super) fn offer(step: &Step) -> Taken<'_> {
+    Taken { action: &step.action, processes: &step.processes, changes: bindings(step.shown()) }
+}
+
+fn bindings<'a>(bindings: impl IntoIterator<Item = &'a Binding>) -> Pairs<String, Parts<'a>> {
+    Pairs(bindings.into_iter().map(|binding| (binding.name(), parts(&binding.value))).collect())
 }
 
 fn parts(value: &Value) -> Parts<'_> {

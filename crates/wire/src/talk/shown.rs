@@ -12,7 +12,7 @@ use fairly::session::{
 use serde::Serialize;
 
 use super::offsets::Offsets;
-use super::run::{Run, Taken, run, step};
+use super::run::{Run, Taken, offer, run};
 use super::written;
 use crate::results::{self, Pairs};
 
@@ -334,7 +334,7 @@ pub(super) fn walked(document: &Document, walked: &Walked) -> String {
         Continuation::Deadlock => (Some("deadlock"), None, &[][..]),
         Continuation::Fault(fault) => (Some("fault"), Some(fault.as_str()), &[][..]),
     };
-    let offers = offers.iter().map(|it| Offered { step: step(&it.step), fault: it.fault.as_deref() });
+    let offers = offers.iter().map(|it| Offered { step: offer(&it.step), fault: it.fault.as_deref() });
     written(&Event::Walked {
         run: run(document, &walked.trace),
         choices: &walked.choices,

@@ -79,6 +79,12 @@ fn values(names: &Names) -> Vec<&'static str> {
         choices.extend(["empty(c)", "full(c)", "len(c) == 1"]);
         choices.extend(["(!empty(c) && c[0] == 1)", "(exists z in c: z == 1)"]);
     }
+    if names.sets_sent {
+        choices.extend(["empty(box)", "len(box) == 1"]);
+        if !names.both {
+            choices.extend(["(exists el in box: 1 in el)", "(!empty(box) && box[0] == {1})"]);
+        }
+    }
     if names.pairs {
         choices.extend(["empty(d[1])", "full(d[2])", "len(d[1]) == len(d[2])"]);
     }

@@ -33,6 +33,10 @@ struct Names {
     record: bool,
     set: bool,
     sequence: bool,
+    /// Whether there are a channel `box` of sets, or of sets and sequences if `both`, and a rendezvous `hand` of sets.
+    sets_sent: bool,
+    both: bool,
+    sets_passed: bool,
     /// If there is a joint event `e`, whether some process takes it.
     joint: Option<bool>,
     /// The steps of the buffered channel.
@@ -161,6 +165,7 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         names.two = "two";
     }
     lines.push("macro flip(place, when_so) { if when_so { place = !place; } }".to_owned());
+    lines.push("macro learn(place, all) { place = 1 in all && |all| < 2; }".to_owned());
     let initial = random.pick(&["", " = true", " = any", " in {false, true}"]);
     if random.chance(15) {
         lines.push(format!("shared x, y: bool{initial};"));
@@ -185,6 +190,11 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         names.bools.push("seen[ann]".to_owned());
         names.bools.push("seen[if x { ann } else { bob }]".to_owned());
         names.nodes = true;
+        if random.chance(40) {
+            lines.push("const first = [true, false];".to_owned());
+            names.defined.push("first[if x { ann } else { bob }]".to_owned());
+            names.defined.push("(exists nd in Node: first[nd] && seen[nd])".to_owned());
+        }
     }
     if random.chance(18) {
         let initial = random.pick(&["", " = [true, false]", " = [j: j == 2]"]);
@@ -235,6 +245,22 @@ fn channels(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
     if random.chance(28) {
         lines.push("chan r: [0] of 0..1;".to_owned());
         names.rendezvous = true;
+    }
+    if random.chance(24) {
+        names.both = random.chance(35);
+        let room = if names.both { 1 } else { 1 + random.below(2) };
+        let unordered = if random.chance(60) { " unordered" } else { "" };
+        let lossy = if random.chance(20) { " lossy" } else { "" };
+        let duplicating = if random.chance(20) { " duplicating" } else { "" };
+        names.network.extend((!lossy.is_empty()).then_some("box.lose"));
+        names.network.extend((!duplicating.is_empty()).then_some("box.duplicate"));
+        let sequence = if names.both { ", seq[1] of bool" } else { "" };
+        lines.push(format!("chan box: [{room}]{unordered}{lossy}{duplicating} of set of 0..1{sequence};"));
+        names.sets_sent = true;
+    }
+    if random.chance(12) {
+        lines.push("chan hand: [0] of set of 0..1;".to_owned());
+        names.sets_passed = true;
     }
 }
 
@@ -312,7 +338,8 @@ fn statements(random: &mut Random, names: &mut Names, number: usize, lines: &mut
         };
         // The branches of `either` have their own names, a process that halts takes no step, and a rendezvous may have
         // no partner.
-        let takes_no_step = ["either", "halt", "r!", "r?"].iter().any(|begin| text.starts_with(begin));
+        let takes_no_step =
+            ["either", "halt", "r!", "r?", "hand!", "hand?"].iter().any(|begin| text.starts_with(begin));
         if !takes_no_step {
             names.families[number].steps.push(format!("l{k}"));
         }
@@ -394,6 +421,10 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
     if names.pairs && random.chance(15) {
         return format!("atomic {{ let got, _ = d[{}]?; {shared} = got; }}", random.pick(&NUMBERS));
     }
+    let messages = messages(random, names);
+    if !messages.is_empty() && random.chance(30) {
+        return messages[random.below(messages.len())].clone();
+    }
     match random.below(22) {
         0 => "skip;".to_owned(),
         1 => "halt;".to_owned(),
@@ -451,6 +482,33 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
     }
 }
 
+/// Statements that send and receive sets and sequences.
+fn messages(random: &mut Random, names: &Names) -> Vec<String> {
+    let sets: &[&str] = if names.set {
+        &["s", "s + {1}", "{0} - s", "{1}"]
+    } else {
+        &["{}", "{1}", "{0, 1}", "{if x { 0 } else { 1 }}"]
+    };
+    // Sometimes one that does not fit.
+    let wide = if names.ints.is_empty() { "{1, if x { 1 } else { 2 }}" } else { "{k + 1}" };
+    let set = if random.chance(8) { wide } else { random.pick(sets) };
+    let sequence = if random.chance(8) {
+        "if x { [x, x] } else { [] }"
+    } else {
+        random.pick(&["[]", "[x]", "tail([true, x])"])
+    };
+    let taker = if names.set { random.pick(&["s", "_"]) } else { "_" };
+    let mut choices = Vec::new();
+    if names.sets_sent {
+        let (also, ignored) = if names.both { (format!(", {sequence}"), ", _") } else { (String::new(), "") };
+        choices.extend([format!("box!{set}{also};"), format!("box?{taker}{ignored};")]);
+    }
+    if names.sets_passed {
+        choices.extend([format!("hand!{set};"), format!("hand?{taker};")]);
+    }
+    choices
+}
+
 /// Statements for use inside one step, which may wait anywhere.
 fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> String {
     let mut parts = Vec::new();
@@ -460,6 +518,22 @@ fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> Stri
         let fresh = format!("m{depth}_{}", parts.len());
         if names.pairs && random.chance(12) {
             parts.push(format!("let {fresh}, _ = d[{}]?; {shared} = {fresh};", random.pick(&NUMBERS)));
+            continue;
+        }
+        if names.sets_sent && random.chance(20) {
+            let (rest, send) = if names.both { (", _", "!{fresh}, [x]") } else { ("", "!{fresh} - {0}") };
+            let then = random.pick(&["", send, " await 0 in {fresh};", " learn({shared}, {fresh});"]);
+            let then = if then == send { format!(" box{then};") } else { then.to_owned() };
+            let then = then.replace("{fresh}", &fresh).replace("{shared}", &shared);
+            parts.push(format!("let {fresh}{rest} = box?; {shared} = 1 in {fresh};{then}"));
+            continue;
+        }
+        if names.set && random.chance(10) {
+            parts.push(format!("learn({shared}, {});", random.pick(&["s", "s + {0}", "{1} - s"])));
+            continue;
+        }
+        if names.array && random.chance(10) {
+            parts.push(format!("let {fresh} = f; f[1] = {shared}; f = [{fresh}[2], !{fresh}[1]];"));
             continue;
         }
         parts.push(match random.below(if depth > 0 { 20 } else { 7 }) {
