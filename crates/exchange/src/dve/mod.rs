@@ -10,6 +10,7 @@
 
 mod expressions;
 mod names;
+mod order;
 mod parser;
 mod processes;
 mod property;
@@ -63,6 +64,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
     let source = parser::file(text)?;
     let names = Names::new(&source)?;
     let fields = processes::fields(&source, &names)?;
+    let early = order::early(&source, &names)?;
     let (mut items, shared) = processes::variables(&source.variables, &names, None)?;
     for variables in shared {
         let span = variables.names[0].span;
@@ -87,7 +89,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
             automata.push((names.process(&process.name)?.called.clone(), automaton));
             claimed.push(claim);
         } else {
-            items.extend(processes::process(process, &names, &fields)?);
+            items.extend(processes::process(process, &names, &fields, &early)?);
             claimed.extend(assertions(process, &names)?);
         }
     }
