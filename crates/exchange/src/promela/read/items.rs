@@ -344,8 +344,9 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Vec<Statement> {
     for known in &family.order {
         let variable = &family.variables[known];
         let place = named(variable.called.clone(), span);
+        let begins = world.begins_with_values(&variable.kind);
         match variable.place {
-            Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) => {
+            Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) && !begins => {
                 let base = if variable.place == Where::Local { place } else { of_family(place, who) };
                 for (path, kind) in world.leaves(&variable.kind, variable.size) {
                     let part = path.into_iter().fold((base.clone(), variable.kind.clone()), |own, step| {
