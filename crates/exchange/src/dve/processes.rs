@@ -100,7 +100,7 @@ pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
         if !message.sends || declared.contains(&message.channel.text) {
             continue;
         }
-        let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+        let translator = Translator { names, scope: Some(names.process(&process.name)?), outside: false };
         let values: Translated<Vec<Field>> =
             message.values.iter().map(|value| Ok(field(translator.number(value)?.1))).collect();
         let values = values?;
@@ -123,7 +123,7 @@ pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
             if message.sends || message.channel.text != channel.name.text {
                 continue;
             }
-            let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+            let translator = Translator { names, scope: Some(names.process(&process.name)?), outside: false };
             for (kinds, place) in received.iter_mut().zip(&message.values) {
                 kinds.insert(translator.place(place)?.1);
             }
@@ -253,7 +253,7 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     fn step(&self, transition: &Transition) -> Translated<Statement> {
-        let translator = Translator { names: self.names, scope: Some(self.scope) };
+        let translator = Translator { names: self.names, scope: Some(self.scope), outside: false };
         let span = transition.span;
         let mut guards = self.not_committed(&transition.from, span)?;
         for guard in &transition.guards {

@@ -50,7 +50,7 @@ pub(super) fn property(
         let (from, target) = (number(&transition.from)?, number(&transition.to)?);
         let mut cube = Cube::default();
         for guard in &transition.guards {
-            let meaning = Translator { names, scope: Some(scope) }.truth(guard)?;
+            let meaning = Translator { names, scope: Some(scope), outside: true }.truth(guard)?;
             let same = propositions.iter().position(|known| known.meaning == meaning);
             let atom = same.unwrap_or_else(|| {
                 let called = name(format!("guard{}", propositions.len() + 1), guard.span);

@@ -327,6 +327,12 @@ impl Random {
         ((self.0 >> 11) % bound as u64) as usize
     }
 
+    /// A position in the array, and rarely one outside.
+    fn position(&mut self) -> i64 {
+        let outside = usize::from(self.below(30) == 0);
+        self.below(ELEMENTS + outside) as i64
+    }
+
     fn variable(&mut self, process: usize) -> usize {
         [0, 1, GLOBALS + process][self.below(3)]
     }
@@ -336,7 +342,7 @@ impl Random {
             return match self.below(6) {
                 0 | 1 => Expr::Number(self.below(4) as i64),
                 2 if states => Expr::At(self.below(PROCESSES), self.below(STATES)),
-                3 => Expr::Element(Box::new(Expr::Number(self.below(ELEMENTS) as i64))),
+                3 => Expr::Element(Box::new(Expr::Number(self.position()))),
                 _ => Expr::Variable(self.variable(process)),
             };
         }
@@ -429,7 +435,7 @@ fn random_models_have_the_states_that_the_rules_of_divine_give() {
         }
     }
     println!("{compared} compared, up to {most} states, {refused} refused, {faults} with a fault");
-    assert!(compared > count / 4 && most > 50);
+    assert!(compared > count / 4 && most > 50 && faults > 0);
 }
 
 fn counted(text: &str) -> u64 {
@@ -480,6 +486,15 @@ fn what_the_grammar_of_divine_allows_is_read() {
         assert a: x < N + 1, b: x > 0; trans a -> b { guard x < N; effect x = x + 1; } -> a { guard x == N; effect x = 0; } b -> a {} }
         system async;";
     assert_eq!(counted(text), 5);
+    // Messages with several values, of channels with types and without, and assertions about variables of the process.
+    let text = "byte x; int y; byte a[3] = {0, 1, 2}; channel {byte, int} c[0]; channel {byte} d[0]; channel e, f;
+        process S { int k = 300; state p, q, r, s, t; init p; assert t: y == 44 and a[1] == 7 and k == 301;
+          trans p -> q { sync c!{k, -k}; effect k = k + 1; }, q -> r { sync d!k + 256; }, r -> s { sync e!{7}; }, s -> t { sync f!; }; }
+        process R { int m; byte n; state u, v, w, z, zz; init u; assert v: x == 44 and m == -300, w: y == 45, u: R->n == 0;
+          trans u -> v { sync c?{x, m}; }, v -> w { sync d?y; }, w -> z { sync e?a[n + 1]; effect y = 44; }, z -> zz { sync f?; }; }
+        system async;";
+    let found = explore(Language::Dve, text, 100).expect("a model");
+    assert!(found.wrong.is_empty() && found.fault.is_none() && found.states == 5, "{:?}", found.wrong);
     let sets = "byte x; process P { state a; init a; trans a -> a { effect x = 1 - x; }; }
         process B { state p, q; init p; accept genbuchi (p), (q, p); trans p -> q { guard P.a; }, q -> p {}; }
         system async property B;";
