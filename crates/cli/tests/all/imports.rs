@@ -33,7 +33,7 @@ const MODELS: [Foreign; 4] = [
         holds: "Q_assertion_1",
         fails: "Never",
         step: "P.wait_to_idle",
-        states: "14 states",
+        states: "17 states",
         broken: ("init ready;", "init nowhere;", "lock.dve:15:10"),
     },
     Foreign {

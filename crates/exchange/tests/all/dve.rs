@@ -154,7 +154,9 @@ impl Expr {
                 position.write(0, process, text);
                 text.push(']');
             }
-            Expr::At(other, place) => text.push_str(&format!("P{other}.s{place}")),
+            Expr::At(other, place) => {
+                let _ = write!(text, "P{other}.s{place}");
+            }
             Expr::Unary(operator, operand) => {
                 text.push_str(PREFIX[*operator]);
                 operand.write(8, process, text);
@@ -163,7 +165,7 @@ impl Expr {
                 let (symbol, binds) = OPERATORS[*operator];
                 text.push_str(if binds < around { "(" } else { "" });
                 left.write(binds, process, text);
-                text.push_str(&format!(" {symbol} "));
+                let _ = write!(text, " {symbol} ");
                 right.write(binds + 1, process, text);
                 text.push_str(if binds < around { ")" } else { "" });
             }
@@ -213,7 +215,11 @@ impl Model {
                     }
                 }
                 for (at, (variable, position, own)) in transition.effects.iter().enumerate() {
-                    value(if at == 0 { " effect " } else { ", " }, &target(*variable, position), " = ");
+                    value(
+                        if at == 0 { " effect " } else { ", " },
+                        &target(*variable, position.as_ref()),
+                        " = ",
+                    );
                     value("", own, "");
                 }
                 part.push_str(if transition.effects.is_empty() { " }" } else { "; }" });
@@ -295,7 +301,7 @@ impl Model {
     }
 }
 
-fn target(variable: usize, position: &Option<Expr>) -> Expr {
+fn target(variable: usize, position: Option<&Expr>) -> Expr {
     match position {
         Some(position) => Expr::Element(Box::new(position.clone())),
         None => Expr::Variable(variable),
@@ -327,10 +333,12 @@ impl Random {
         ((self.0 >> 11) % bound as u64) as usize
     }
 
-    /// A position in the array, and rarely one outside.
-    fn position(&mut self) -> i64 {
-        let outside = usize::from(self.below(30) == 0);
-        self.below(ELEMENTS + outside) as i64
+    /// A position in the array, and rarely one that may be outside.
+    fn position(&mut self, process: usize) -> Expr {
+        if self.below(30) == 0 {
+            return Expr::Variable(self.variable(process));
+        }
+        Expr::Number(self.below(ELEMENTS) as i64)
     }
 
     fn variable(&mut self, process: usize) -> usize {
@@ -342,7 +350,7 @@ impl Random {
             return match self.below(6) {
                 0 | 1 => Expr::Number(self.below(4) as i64),
                 2 if states => Expr::At(self.below(PROCESSES), self.below(STATES)),
-                3 => Expr::Element(Box::new(Expr::Number(self.position()))),
+                3 => Expr::Element(Box::new(self.position(process))),
                 _ => Expr::Variable(self.variable(process)),
             };
         }
