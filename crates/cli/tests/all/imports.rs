@@ -61,7 +61,7 @@ const MODELS: [Foreign; 4] = [
     },
     Foreign {
         file: "lock.csp",
-        text: "var turn = 0;\nP(i) = [turn == i] enter.i -> leave.i{turn = 1 - i;} -> P(i);\n\
+        text: "var turn:{0..1} = 0;\nP(i) = [turn == i] enter.i -> leave.i{turn = 1 - i;} -> P(i);\n\
             Both() = P(0) ||| P(1) ||| Idle();\nIdle() = rest -> Idle();\n#define mine (turn == 1);\n\
             #assert Both() deadlockfree;\n#assert Both() |= []<> mine;\n",
         holds: "assert_1",

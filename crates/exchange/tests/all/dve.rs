@@ -144,6 +144,16 @@ impl Expr {
         })
     }
 
+    /// Whether it reads the array at a place that may be outside.
+    fn may_fault(&self) -> bool {
+        match self {
+            Expr::Number(_) | Expr::Variable(_) | Expr::At(..) => false,
+            Expr::Element(position) => !matches!(**position, Expr::Number(_)),
+            Expr::Unary(_, operand) => operand.may_fault(),
+            Expr::Binary(_, left, right) => left.may_fault() || right.may_fault(),
+        }
+    }
+
     /// As text, in a place whose operator binds so tightly.
     fn write(&self, around: usize, process: usize, text: &mut String) {
         match self {
