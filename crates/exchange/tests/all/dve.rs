@@ -405,13 +405,11 @@ impl Random {
                 });
                 let effects = effects.collect();
                 let (from, to) = (self.below(STATES), self.below(STATES));
-                transitions.push(Transition {
-                    from,
-                    to,
-                    guard: self.expr(process, 2, true),
-                    message,
-                    effects,
-                });
+                // A guard beside a message may not be evaluated where the message cannot be passed, so it has no fault.
+                let guard = self.expr(process, 2, true);
+                let is_safe = matches!(message, Message::None) || !guard.may_fault();
+                let guard = if is_safe { guard } else { Expr::Number(1) };
+                transitions.push(Transition { from, to, guard, message, effects });
             }
             processes.push(transitions);
         }
