@@ -235,8 +235,19 @@ fn bitwise(
     };
     let mut sum: Option<Tree> = None;
     let (mut least, mut most) = (0_i64, 0_i64);
+    let (mut reads_left, mut reads_right) = (false, false);
     for place in 0..bits {
-        let combined = match (operator, bit(&left, first, place), bit(&right, second, place)) {
+        let (own, other) = (bit(&left, first, place), bit(&right, second, place));
+        let is_decided = matches!(
+            (operator, &own, &other),
+            (Bits::And, Bit::Known(false), _)
+                | (Bits::And, _, Bit::Known(false))
+                | (Bits::Or, Bit::Known(true), _)
+                | (Bits::Or, _, Bit::Known(true))
+        );
+        reads_left |= !is_decided && matches!(own, Bit::Tree(_));
+        reads_right |= !is_decided && matches!(other, Bit::Tree(_));
+        let combined = match (operator, own, other) {
             (Bits::And, Bit::Known(false), _) | (Bits::And, _, Bit::Known(false)) => Bit::Known(false),
             (Bits::Or, Bit::Known(true), _) | (Bits::Or, _, Bit::Known(true)) => Bit::Known(true),
             (Bits::And, Bit::Known(true), other) | (Bits::And, other, Bit::Known(true)) => other,
@@ -271,5 +282,17 @@ fn bitwise(
             Some(sum) => binary(Operator::Add, sum, term),
         });
     }
-    Ok((sum.unwrap_or_else(|| int(0, span)), Interval::new(least, most)))
+    let mut sum = sum.unwrap_or_else(|| int(0, span));
+    // What has no part in the result may still be a fault.
+    for (tree, is_read) in [(left, reads_left), (right, reads_right)] {
+        let is_number = |tree: &Tree| match &tree.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Unary(Prefix::Neg, inner) => matches!(inner.kind, ExprKind::Int(_)),
+            _ => false,
+        };
+        if !is_read && !is_number(&tree) {
+            sum = binary(Operator::Add, sum, binary(Operator::Mul, tree, int(0, span)));
+        }
+    }
+    Ok((sum, Interval::new(least, most)))
 }

@@ -5,6 +5,7 @@ mod browser;
 mod command;
 mod explore;
 mod grammars;
+mod imports;
 mod lsp;
 mod lsp_files;
 mod mcp;

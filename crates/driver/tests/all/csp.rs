@@ -194,3 +194,26 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
         assert!(message.contains(words), "{text}: {message}");
     }
 }
+
+/// A loop whose length is known is written out; `var` in a program is no part of the state.
+#[test]
+fn programs_have_loops_and_variables_of_their_own() {
+    let model = |program: &str| {
+        format!(
+            "var n:{{0..9}} = 0; var i:{{0..9}} = 0; var a[3];\nP() = go{{{program}}} -> Skip;\n\
+             #define three (n == 3 && a[0] == 1 && a[1] == 1 && a[2] == 1);\n#assert P() reaches three;\n\
+             #assert P() nonterminating;\n#assert P() deadlockfree;\n#assert P() deterministic;\n"
+        )
+    };
+    // The process ends, which is no deadlock, but it does not go on.
+    for program in [
+        "var k = 0; while (k < 3) { a[k] = 1; n = n + 1; k++; }",
+        "i = 0; while (i < 3) { a[i] = 1; i = i + 1; } n = i; if (i == 3) { i = 0; } else { n = 0; }",
+    ] {
+        let model = read(&model(program)).expect("a model");
+        assert_eq!(verdicts(&model, FairnessOption::None), [true, false, true], "{program}");
+    }
+    for program in ["while (n < 3) { n = n + 1; }", "var k = n;", "while (true) { n = 0; }"] {
+        assert!(read(&model(program)).is_err_and(|message| message.contains("loop")), "{program}");
+    }
+}

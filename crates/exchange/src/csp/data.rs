@@ -4,7 +4,7 @@
 //! initial value is `true` or `false` is a truth value here. Without a declared range, the range of a number is what
 //! its assignments can give it, found by iteration; if it grows without end, the variable is unbounded.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lang::syntax::{
     Binary as Operator, Expr as Tree, ExprKind, Initial, Item, ItemKind, Span, Statement as Step,
@@ -337,37 +337,111 @@ impl<'a> Data<'a> {
     }
 
     /// A program, as statements of one step.
+    ///
+    /// What is known of the values of variables decides how often a loop is done, so its rounds are written out. The
+    /// variables of the program itself must always be known: they are no part of the state.
     pub(super) fn program(&self, statements: &[Statement], values: &Values0) -> Parsed<Vec<Step>> {
+        let mut run = Run { values: values.clone(), fixed: values, locals: BTreeSet::new(), rounds: 0 };
+        self.statements(statements, &mut run)
+    }
+
+    fn statements(&self, statements: &[Statement], run: &mut Run<'_>) -> Parsed<Vec<Step>> {
         let mut steps = Vec::new();
         for own in statements {
-            steps.push(match own {
+            match own {
+                Statement::Local(local, value) => {
+                    if self.variables.contains_key(local.text.as_str())
+                        || run.values.contains_key(&local.text)
+                    {
+                        return refused(local.span, "this name is used already", "needs a name of its own");
+                    }
+                    run.values.insert(local.text.clone(), self.always(value, run)?);
+                    run.locals.insert(local.text.clone());
+                }
                 Statement::Assign(target, value) => {
-                    let place = self.read(target, values)?;
+                    let scalar = match &target.kind {
+                        Kind::Name(name, _) => Some(name),
+                        _ => None,
+                    };
+                    if let Some(local) = scalar.filter(|name| run.locals.contains(*name)) {
+                        run.values.insert(local.clone(), self.always(value, run)?);
+                        continue;
+                    }
+                    let place = self.read(target, &run.values)?;
                     let truth = self.is_truth(target);
-                    let new = if truth { self.truth(value, values)? } else { self.number(value, values)? };
-                    statement(
+                    let new = if truth {
+                        self.truth(value, &run.values)?
+                    } else {
+                        self.number(value, &run.values)?
+                    };
+                    steps.push(statement(
                         StatementKind::Assign { targets: vec![place], values: vec![new] },
                         target.span.to(value.span),
-                    )
+                    ));
+                    if let Some(name) = scalar.filter(|name| !run.fixed.contains_key(*name)) {
+                        match self.known.evaluate(value, &run.values, 0) {
+                            Some(known) => run.values.insert(name.clone(), known),
+                            None => run.values.remove(name),
+                        };
+                    }
                 }
                 Statement::If(condition, yes, no) => {
+                    if let Some(known) = self.known.evaluate(condition, &run.values, 0) {
+                        steps.extend(self.statements(if known != 0 { yes } else { no }, run)?);
+                        continue;
+                    }
                     let span = condition.span;
-                    let condition = self.truth(condition, values)?;
-                    let yes = block(self.program(yes, values)?, span);
-                    let no = if no.is_empty() { None } else { Some(block(self.program(no, values)?, span)) };
-                    statement(StatementKind::If { condition, yes, no }, span)
+                    let condition = self.truth(condition, &run.values)?;
+                    let before = run.values.clone();
+                    let yes = block(self.statements(yes, run)?, span);
+                    let after = std::mem::replace(&mut run.values, before);
+                    let no = if no.is_empty() { None } else { Some(block(self.statements(no, run)?, span)) };
+                    run.values.retain(|name, value| after.get(name) == Some(value));
+                    steps.push(statement(StatementKind::If { condition, yes, no }, span));
                 }
-                Statement::While(_, span) => {
-                    return refused(
-                        *span,
-                        "a loop inside a program is not supported",
-                        "write its rounds out",
-                    );
+                Statement::While(condition, body) => {
+                    while self.always(condition, run)? != 0 {
+                        run.rounds += 1;
+                        if run.rounds > LOOPS {
+                            return refused(
+                                condition.span,
+                                "this loop is too long",
+                                "more than 1,000 rounds",
+                            );
+                        }
+                        steps.extend(self.statements(body, run)?);
+                    }
                 }
-            });
+            }
         }
         Ok(steps)
     }
+
+    /// The value of an expression of a program that must be known.
+    fn always(&self, value: &Expr, run: &Run<'_>) -> Parsed<i64> {
+        match self.known.evaluate(value, &run.values, 0) {
+            Some(known) => Ok(known),
+            None => refused(
+                value.span,
+                "a loop, or a variable of a program, that depends on the state is not supported",
+                "not known here",
+            ),
+        }
+    }
+}
+
+/// The longest loop of a program.
+const LOOPS: usize = 1_000;
+
+/// What is known while a program is written out.
+struct Run<'a> {
+    /// Parameters, and variables whose values are known here.
+    values: Values0,
+    /// The parameters.
+    fixed: &'a Values0,
+    /// The variables of the program itself.
+    locals: BTreeSet<String>,
+    rounds: usize,
 }
 
 fn is_condition(operator: Binary) -> bool {
@@ -384,7 +458,8 @@ fn assignments<'a>(process: &'a Process, found: &mut Vec<(&'a Expr, &'a Expr)>) 
                     of_program(yes, found);
                     of_program(no, found);
                 }
-                Statement::While(body, _) => of_program(body, found),
+                Statement::While(_, body) => of_program(body, found),
+                Statement::Local(..) => {}
             }
         }
     }

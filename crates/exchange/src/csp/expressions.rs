@@ -224,7 +224,6 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
-        let start = self.current();
         if self.takes(";") {
             return Ok(());
         }
@@ -239,14 +238,19 @@ impl Parser<'_> {
         }
         if self.takes("while") {
             self.expect("(")?;
-            self.expression()?;
+            let condition = self.expression()?;
             self.expect(")")?;
             let body = self.block()?;
-            statements.push(Statement::While(body, start.span));
+            statements.push(Statement::While(condition, body));
             return Ok(());
         }
-        if self.is("var") {
-            return self.refused("a variable inside a program is not supported");
+        if self.takes("var") {
+            let own = self.name()?;
+            self.expect("=")?;
+            let value = self.expression()?;
+            self.expect(";")?;
+            statements.push(Statement::Local(own, value));
+            return Ok(());
         }
         let target = self.named()?;
         let sign = self.advance();

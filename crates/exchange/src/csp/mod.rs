@@ -103,6 +103,11 @@ pub(crate) fn translate(text: &str, claims: &[Claim], spelling: Spelling) -> Res
             warnings.push(Diagnostic::warning(assertion.span, message, "not checked"));
             continue;
         }
+        if let Claimed::LeftOut(word) = &assertion.claim {
+            let message = format!("this assertion is left out: `{word}` is not supported");
+            warnings.push(Diagnostic::warning(assertion.span, message, "not checked"));
+            continue;
+        }
         let claimed =
             system.claim(&format!("assert_{}", number + 1), &assertion.claim, &taken, assertion.span)?;
         items.push(claimed);
@@ -748,6 +753,11 @@ impl<'a> System<'a> {
                 let body = binary(Operator::Implies, expr(ExprKind::Deadlock, span), ended);
                 Ok(declaration(ItemKind::Invariant { name, family, body, expect: None }, span))
             }
+            Claimed::Nonterminating => {
+                let body = unary(Prefix::Not, expr(ExprKind::Deadlock, span));
+                Ok(declaration(ItemKind::Invariant { name, family, body, expect: None }, span))
+            }
+            Claimed::LeftOut(word) => refused(span, format!("`{word}` is not supported"), "not checked"),
             Claimed::Reaches(goal) => {
                 let body = unary(Prefix::SomeFinally, self.formula(goal, taken)?);
                 Ok(declaration(ItemKind::Property { name, family, body, under: None, expect: None }, span))

@@ -235,7 +235,17 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Claim::Reaches(self.expression()?)
             }
-            _ => return self.unexpected("`|=`, `deadlockfree` or `reaches`"),
+            "nonterminating" => {
+                self.advance();
+                Claim::Nonterminating
+            }
+            word @ ("deterministic" | "divergencefree" | "refines") => {
+                while !self.is(";") && !self.is_end() {
+                    self.advance();
+                }
+                Claim::LeftOut(word.to_owned())
+            }
+            _ => return self.unexpected("`|=`, `deadlockfree`, `nonterminating` or `reaches`"),
         };
         let span = start.to(self.current().span);
         self.expect(";")?;

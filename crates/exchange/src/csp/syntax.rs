@@ -50,6 +50,10 @@ pub(super) enum Claim {
     /// `|= φ`
     Formula(Expr),
     DeadlockFree,
+    /// `nonterminating`: there is always a next step, so the process does not end either.
+    Nonterminating,
+    /// A kind of claim that is not checked, by its word.
+    LeftOut(String),
     /// `reaches p`
     Reaches(Expr),
 }
@@ -145,8 +149,10 @@ pub(super) enum Statement {
     /// `x = e`, `a[i] = e`
     Assign(Expr, Expr),
     If(Expr, Vec<Statement>, Vec<Statement>),
-    /// Its body; loops are refused.
-    While(Vec<Statement>, Span),
+    /// `while (c) { … }`
+    While(Expr, Vec<Statement>),
+    /// `var i = e`: a variable of the program.
+    Local(Name, Expr),
 }
 
 /// An expression or formula.

@@ -25,7 +25,7 @@ impl Type {
 
 /// The value of a constant expression.
 pub(super) fn constant(expr: &Expr, names: &Names, scope: Option<&Scope>) -> Result<i64, Box<Diagnostic>> {
-    let (_, range) = Translator { names, scope }.value(expr)?.number();
+    let (_, range) = Translator { names, scope, outside: false }.value(expr)?.number();
     if range.lo == range.hi {
         return Ok(range.lo);
     }
@@ -37,6 +37,8 @@ pub(super) fn constant(expr: &Expr, names: &Names, scope: Option<&Scope>) -> Res
 pub(super) struct Translator<'a> {
     pub(super) names: &'a Names,
     pub(super) scope: Option<&'a Scope>,
+    /// Whether the expression stands outside its process, so that variables of the process need its name.
+    pub(super) outside: bool,
 }
 
 type Translated<T> = Result<T, Box<Diagnostic>>;
@@ -105,6 +107,8 @@ impl Translator<'_> {
     fn read(&self, of: Option<&Scope>, name: &str, position: Option<&Expr>, span: Span) -> Translated<Value> {
         let position = position.map(|position| self.number(position)).transpose()?;
         let meaning = self.names.find(name, span, of.or(self.scope))?;
+        let own = self.scope.filter(|scope| self.outside && scope.variables.contains_key(name));
+        let of = of.filter(|scope| scope.variables.contains_key(name)).or(own);
         // An array alone is its first element.
         let first = || (int(0, span), Interval::new(0, 0));
         let position = if meaning.is_array() { position.or_else(|| Some(first())) } else { position };

@@ -10,6 +10,7 @@
 
 mod expressions;
 mod names;
+mod order;
 mod parser;
 mod processes;
 mod property;
@@ -63,6 +64,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
     let source = parser::file(text)?;
     let names = Names::new(&source)?;
     let fields = processes::fields(&source, &names)?;
+    let early = order::early(&source, &names)?;
     let (mut items, shared) = processes::variables(&source.variables, &names, None)?;
     for variables in shared {
         let span = variables.names[0].span;
@@ -87,7 +89,7 @@ pub fn translate(text: &str, claims: &[Claim]) -> Result<Translated, Refused> {
             automata.push((names.process(&process.name)?.called.clone(), automaton));
             claimed.push(claim);
         } else {
-            items.extend(processes::process(process, &names, &fields)?);
+            items.extend(processes::process(process, &names, &fields, &early)?);
             claimed.extend(assertions(process, &names)?);
         }
     }
@@ -110,7 +112,7 @@ fn assertions(process: &syntax::Process, names: &Names) -> Result<Vec<Item>, Box
     for (number, (state, condition)) in process.assertions.iter().enumerate() {
         let label = name(scope.state(state)?, state.span);
         let at = expr(ExprKind::At(Box::new(named(scope.called.clone(), state.span)), label), state.span);
-        let condition = Translator { names, scope: Some(scope) }.truth(condition)?;
+        let condition = Translator { names, scope: Some(scope), outside: true }.truth(condition)?;
         let called = name(format!("{}_assertion_{}", scope.called, number + 1), state.span);
         items.push(processes::invariant(called, binary(Binary::Implies, at, condition)));
     }
@@ -124,7 +126,7 @@ fn asked(claim: &Claim, names: &Names, position: usize, claims: usize) -> Result
         Claim::Ctl(text) => ("ctl", text),
         Claim::Ltl(text) => ("ltl", text),
     };
-    let body = Translator { names, scope: None }.truth(&parser::formula(text)?)?;
+    let body = Translator { names, scope: None, outside: false }.truth(&parser::formula(text)?)?;
     let span = Span::default();
     let called = if claims == 1 { word.to_owned() } else { format!("{word}_{}", position + 1) };
     let called = name(called, span);

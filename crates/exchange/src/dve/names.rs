@@ -49,6 +49,8 @@ pub(super) struct Scope {
 pub(super) struct Names {
     pub(super) variables: BTreeMap<String, Meaning>,
     pub(super) channels: BTreeMap<String, String>,
+    /// The channels that hold messages, by their names in the file.
+    pub(super) buffered: BTreeSet<String>,
     pub(super) processes: BTreeMap<String, Scope>,
     /// The event that all processes take together, in a synchronous system.
     pub(super) together: Option<String>,
@@ -72,6 +74,9 @@ impl Names {
             once(&mut declared, &channel.name)?;
             let called = free(&channel.name.text, &mut taken);
             names.channels.insert(channel.name.text.clone(), called);
+            if constant(&channel.capacity, &names, None)? != 0 {
+                names.buffered.insert(channel.name.text.clone());
+            }
         }
         for process in &file.processes {
             once(&mut declared, &process.name)?;

@@ -6,8 +6,13 @@ use super::syntax::{Channel, Expr, File, Message, Node, Process, Transition, Typ
 use crate::operators::{self, Binary};
 use crate::text::{Kind, Parsed, Reader, Style, nested, reads, tokens};
 
-const STYLE: Style =
-    Style { symbols: &["->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", ":="], ..Style::C };
+const STYLE: Style = Style {
+    symbols: &["->", "=>", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", ":="],
+    ..Style::C
+};
+
+/// How tightly operators on bits bind, between temporal operators and comparisons.
+const BITS: usize = 4;
 
 /// Parses a file.
 pub(super) fn file(text: &str) -> Parsed<File> {
@@ -164,21 +169,16 @@ impl Parser<'_> {
                 }
                 "accept" => {
                     self.advance();
-                    if matches!(
-                        self.current().text,
-                        "buchi" | "genbuchi" | "muller" | "rabin" | "streett" | "("
-                    ) && self.peek(1).text != ";"
-                        && self.peek(1).text != ","
-                    {
-                        return self.refused("only a list of accepting states is supported");
-                    }
-                    process.accepting.extend(self.list(|parser| parser.name())?);
+                    self.accepting(&mut process.accepting)?;
                 }
                 "assert" => {
                     self.advance();
-                    process
-                        .assertions
-                        .extend(self.list(|parser| Ok((parser.name()?, parser.expression()?)))?);
+                    let assertions = self.list(|parser| {
+                        let state = parser.name()?;
+                        parser.takes(":");
+                        Ok((state, parser.expression()?))
+                    })?;
+                    process.assertions.extend(assertions);
                 }
                 "commit" => {
                     self.advance();
@@ -194,34 +194,79 @@ impl Parser<'_> {
         Ok(process)
     }
 
+    /// The sets of states that a property process must visit infinitely often: a list is one set.
+    fn accepting(&mut self, sets: &mut Vec<Vec<Name>>) -> Parsed<()> {
+        let is_kind = !matches!(self.peek(1).text, ";" | ",");
+        match self.current().text {
+            "muller" | "rabin" | "streett" if is_kind => {
+                return self.refused("only lists of accepting states, and of sets of them, are supported");
+            }
+            "genbuchi" if is_kind => {
+                self.advance();
+                sets.extend(self.list(|parser| {
+                    let mut set = Vec::new();
+                    parser.expect("(")?;
+                    while !parser.takes(")") {
+                        set.push(parser.name()?);
+                        if !parser.takes(",") && !parser.is(")") {
+                            return parser.unexpected("`,` or `)`");
+                        }
+                    }
+                    Ok(set)
+                })?);
+            }
+            word => {
+                if word == "buchi" && is_kind {
+                    self.advance();
+                }
+                let list = self.list(|parser| parser.name())?;
+                match sets.first_mut() {
+                    Some(first) => first.extend(list),
+                    None => sets.push(list),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Commas between transitions, and the semicolon after the last one, may be left out, as in `DiVinE` 3.
     fn transitions(&mut self, transitions: &mut Vec<Transition>) -> Parsed<()> {
         let mut from: Option<Name> = None;
-        let found = self.list(|parser| {
-            let start = parser.current();
-            let source = match (&from, parser.current().text) {
-                (Some(from), "->") => from.clone(),
-                _ => parser.name()?,
-            };
-            from = Some(source.clone());
-            parser.expect("->")?;
-            let to = parser.name()?;
-            let mut transition = Transition {
-                from: source,
-                to,
-                guards: Vec::new(),
-                message: None,
-                effects: Vec::new(),
-                span: Span::default(),
-            };
-            parser.expect("{")?;
-            while !parser.takes("}") {
-                parser.part(&mut transition)?;
+        loop {
+            transitions.push(self.transition(&mut from)?);
+            if !self.takes(",") && (self.takes(";") || self.is("}")) {
+                return Ok(());
             }
-            transition.span = parser.since(start);
-            Ok(transition)
-        })?;
-        transitions.extend(found);
-        Ok(())
+        }
+    }
+
+    fn transition(&mut self, from: &mut Option<Name>) -> Parsed<Transition> {
+        let parser = self;
+        let start = parser.current();
+        let source = match (&*from, parser.current().text) {
+            (Some(from), "->") => from.clone(),
+            _ => parser.name()?,
+        };
+        *from = Some(source.clone());
+        if parser.is("=>") {
+            return parser.refused("transitions with probabilities are not supported");
+        }
+        parser.expect("->")?;
+        let to = parser.name()?;
+        let mut transition = Transition {
+            from: source,
+            to,
+            guards: Vec::new(),
+            message: None,
+            effects: Vec::new(),
+            span: Span::default(),
+        };
+        parser.expect("{")?;
+        while !parser.takes("}") {
+            parser.part(&mut transition)?;
+        }
+        transition.span = parser.since(start);
+        Ok(transition)
     }
 
     /// A guard, a message or the effects of a transition.
@@ -272,8 +317,8 @@ impl Parser<'_> {
         nested(self, |parser| parser.binary(0))
     }
 
-    /// An expression of operators that bind at least as tightly as this level. `->` and `imply`, and temporal
-    /// operators, group to the right.
+    /// An expression of operators that bind at least as tightly as this level. In formulas implications and temporal
+    /// operators group to the right.
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
         let start = self.current();
         let mut left = self.prefix()?;
@@ -282,7 +327,7 @@ impl Parser<'_> {
                 break;
             }
             self.advance();
-            let to_the_right = matches!(binds, operators::IMPLICATION | operators::TEMPORAL);
+            let to_the_right = self.temporal && matches!(binds, operators::IMPLICATION | operators::TEMPORAL);
             let level = if to_the_right { binds } else { binds + 1 };
             let right = nested(self, |parser| parser.binary(level))?;
             let span = self.since(start);
@@ -291,14 +336,17 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// The operator at the current token, and how tightly it binds.
+    /// The operator at the current token, and how tightly it binds. In DVE, unlike in C, `and` and `or` bind equally, and so
+    /// do the operators on bits. A formula is ours, so its `&&` binds more tightly than its `||`; `and` and `or` are DVE's there too.
     fn operator(&self) -> Option<(Binary, usize)> {
         let logic = |operator, binds| Some((Binary::Logic(operator), binds));
         match self.current().text {
+            "|" | "^" | "&" => operators::of_c(self.current().text).map(|(operator, _)| (operator, BITS)),
+            "&&" if !self.temporal => logic(Operator::And, operators::OR),
             "imply" => logic(Operator::Implies, operators::IMPLICATION),
             "->" if self.temporal => logic(Operator::Implies, operators::IMPLICATION),
             "or" => logic(Operator::Or, operators::OR),
-            "and" => logic(Operator::And, operators::AND),
+            "and" => logic(Operator::And, operators::OR),
             "U" if self.temporal => logic(Operator::Until, operators::TEMPORAL),
             "W" if self.temporal => logic(Operator::WeakUntil, operators::TEMPORAL),
             "R" if self.temporal => logic(Operator::Release, operators::TEMPORAL),

@@ -3,8 +3,7 @@
 //! A state of a process becomes a label. A transition becomes one step at the label of the state it leaves: `when guard {
 //! message; effects; goto to; }`. Several transitions of one state are the branches of an `either`, with labels of their
 //! own (`think_to_eat`). The initial state comes first in the code, and a state without transitions is a `halt`. A handshake becomes a rendezvous on a channel
-//! of capacity 0; there the message is assigned first, then the effects of the sender are done, then those of the
-//! receiver, as in DVE. In `system sync` every transition is a part of one joint event.
+//! of capacity 0; [`super::order`] has the order of the effects there. In `system sync` every transition is a part of one joint event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,7 +100,7 @@ pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
         if !message.sends || declared.contains(&message.channel.text) {
             continue;
         }
-        let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+        let translator = Translator { names, scope: Some(names.process(&process.name)?), outside: false };
         let values: Translated<Vec<Field>> =
             message.values.iter().map(|value| Ok(field(translator.number(value)?.1))).collect();
         let values = values?;
@@ -124,7 +123,7 @@ pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
             if message.sends || message.channel.text != channel.name.text {
                 continue;
             }
-            let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+            let translator = Translator { names, scope: Some(names.process(&process.name)?), outside: false };
             for (kinds, place) in received.iter_mut().zip(&message.values) {
                 kinds.insert(translator.place(place)?.1);
             }
@@ -181,7 +180,12 @@ impl Field {
 }
 
 /// A process, and the tables it declares.
-pub(super) fn process(process: &Process, names: &Names, fields: &Fields) -> Translated<Vec<Item>> {
+pub(super) fn process(
+    process: &Process,
+    names: &Names,
+    fields: &Fields,
+    early: &BTreeSet<usize>,
+) -> Translated<Vec<Item>> {
     let scope = names.process(&process.name)?;
     let span = process.name.span;
     let (mut items, locals) = variables(&process.variables, names, Some(scope))?;
@@ -200,7 +204,7 @@ pub(super) fn process(process: &Process, names: &Names, fields: &Fields) -> Tran
         scope.state(&transition.from)?;
         leaving.entry(&transition.from.text).or_default().push(transition);
     }
-    let steps = Steps { names, scope, fields };
+    let steps = Steps { names, scope, fields, early };
     let mut taken = BTreeSet::new();
     let mut body = Vec::new();
     let first = process.states.iter().filter(|state| state.text == initial.text);
@@ -243,11 +247,13 @@ struct Steps<'a> {
     names: &'a Names,
     scope: &'a Scope,
     fields: &'a Fields,
+    /// The transitions whose effects come before the message; see [`super::order`].
+    early: &'a BTreeSet<usize>,
 }
 
 impl Steps<'_> {
     fn step(&self, transition: &Transition) -> Translated<Statement> {
-        let translator = Translator { names: self.names, scope: Some(self.scope) };
+        let translator = Translator { names: self.names, scope: Some(self.scope), outside: false };
         let span = transition.span;
         let mut guards = self.not_committed(&transition.from, span)?;
         for guard in &transition.guards {
@@ -262,14 +268,19 @@ impl Steps<'_> {
             }
             body.push(statement(StatementKind::Sync(name(event.clone(), span)), span));
         }
-        if let Some(message) = &transition.message {
-            self.message(message, translator, &mut body)?;
-        }
+        let mut effects = Vec::new();
         for (target, value) in &transition.effects {
             let (place, kind) = translator.place(target)?;
             let value = stored(translator.number(value)?, kind.range());
-            body.push(assign(place, value));
+            effects.push(assign(place, value));
         }
+        if self.early.contains(&span.start) {
+            body.append(&mut effects);
+        }
+        if let Some(message) = &transition.message {
+            self.message(message, translator, &mut body)?;
+        }
+        body.append(&mut effects);
         let to = name(self.scope.state(&transition.to)?, transition.to.span);
         body.push(statement(StatementKind::Goto(to), transition.to.span));
         Ok(statement(StatementKind::When(guard, block(body, span)), span))

@@ -2,8 +2,8 @@
 //! property.
 //!
 //! It takes one transition with every step of the system. A guard is about the state before the step, so it becomes a
-//! proposition of an automaton that our language claims to accept no run. A run is accepted if the process is in an
-//! accepting state infinitely often: the edges that leave such a state carry the one mark.
+//! proposition of an automaton that our language claims to accept no run. A run is accepted if the process is in a
+//! state of every accepting set infinitely often: the edges that leave such a state carry the mark of the set.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,13 @@ pub(super) fn property(
     let Some(initial) = &process.initial else {
         return Err(Diagnostic::error(span, "this process has no initial state", "`init` is missing").into());
     };
-    let accepting = process.accepting.iter().map(number).collect::<Result<Vec<usize>, _>>()?;
+    let mut accepting: Vec<Vec<usize>> = Vec::new();
+    for set in &process.accepting {
+        accepting.push(set.iter().map(number).collect::<Result<_, _>>()?);
+    }
+    if accepting.is_empty() {
+        accepting.push(Vec::new());
+    }
     let mut propositions: Vec<Proposition> = Vec::new();
     let mut states = vec![Vec::new(); process.states.len()];
     for transition in &process.transitions {
@@ -44,7 +50,7 @@ pub(super) fn property(
         let (from, target) = (number(&transition.from)?, number(&transition.to)?);
         let mut cube = Cube::default();
         for guard in &transition.guards {
-            let meaning = Translator { names, scope: Some(scope) }.truth(guard)?;
+            let meaning = Translator { names, scope: Some(scope), outside: true }.truth(guard)?;
             let same = propositions.iter().position(|known| known.meaning == meaning);
             let atom = same.unwrap_or_else(|| {
                 let called = name(format!("guard{}", propositions.len() + 1), guard.span);
@@ -55,11 +61,11 @@ pub(super) fn property(
                 cube.positive.insert(place, atom);
             }
         }
-        let marks = if accepting.contains(&from) { vec![0] } else { Vec::new() };
+        let marks = (0..accepting.len()).filter(|set| accepting[*set].contains(&from)).collect();
         states[from].push(Edge { cube, marks, target });
     }
     let atoms = propositions.iter().map(|proposition| proposition.name.text.clone()).collect();
-    let automaton = Automaton { atoms, initial: vec![number(initial)?], states, marks: 1 };
+    let automaton = Automaton { atoms, initial: vec![number(initial)?], states, marks: accepting.len() };
     let claim = ItemKind::Never {
         name: name(scope.called.clone(), span),
         family: Members::default(),

@@ -55,8 +55,8 @@ pub(super) struct Process {
     pub(super) variables: Vec<Variable>,
     pub(super) states: Vec<Name>,
     pub(super) initial: Option<Name>,
-    /// States that a property process must visit infinitely often.
-    pub(super) accepting: Vec<Name>,
+    /// Sets of states, each of which a property process must visit infinitely often.
+    pub(super) accepting: Vec<Vec<Name>>,
     /// While a process is in such a state, only processes in such states step.
     pub(super) committed: Vec<Name>,
     /// Conditions that must be true in a state.

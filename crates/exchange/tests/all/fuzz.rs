@@ -9,7 +9,7 @@ use model::splitmix::SplitMix;
 const DVE: [&str; 3] = [
     "const byte n = 3; byte x = 1, a[3] = {1, 2}; int y; channel c, d; channel {byte, int} q[2];
 process P { byte l; state s, t, u; init s; commit u; assert t x < 200, s true;
-trans s -> t { guard x < n && a[x] != 0 or l == 2; sync c!x + 1; effect x = (x + 1) % 3, a[l] = ~y & 6; },
+trans s -> t { guard x < n && a[x] != 0 or l == 2; sync c!x + 1; effect x = (x + 1) % 3, a[l] = ~x & 6; },
 -> u { guard x == 0; }, t -> s { sync q!{l, y}; effect l = l << 1; }, u -> s {}; }
 process Q { byte m; int k; state s, t; init s; trans s -> t { sync c?m; effect y = y - m; }, t -> s { guard P.t; sync q?{m, k}; }; }
 system async;",
@@ -17,7 +17,7 @@ system async;",
 process LTL_property { state q1, q2; init q1; accept q2; trans q1 -> q1 {}, q1 -> q2 { guard not A.cs; }, q2 -> q2 { guard not A.cs; }; }
 system async property LTL_property;",
     "byte x; process A { state a, b; init a; trans a -> b { guard x < 2; effect x = x + 1; }, b -> a {}; }
-process B { int y; state c; init c; trans c -> c { effect y = x; }, c -> c { guard y > 0; }; } system sync;",
+process B { int y; state c; init c; trans c -> c { guard x == 0; effect y = y + 1; }, c -> c { guard y > 0; }; } system sync;",
 ];
 
 const PROMELA: [&str; 4] = [

@@ -21,7 +21,9 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 23] = [
+const OWN: [(&str, u64); 25] = [
+    ("arrays", 71),
+    ("firsts", 237),
     ("alone", 15),
     ("ends", 20),
     ("interrupted", 57),
@@ -53,7 +55,7 @@ fn every_construct_has_the_states_that_spin_finds() {
     let mut problems = Vec::new();
     for (name, states) in OWN {
         let text = std::fs::read_to_string(folder.join(format!("{name}.pml"))).expect("a model");
-        match explore(&text, 4 * states) {
+        match explore(Language::Promela, &text, 4 * states) {
             Ok(found) if found.states == states => {}
             Ok(found) => problems.push(format!("{name}: {} states, SPIN has {states}", found.states)),
             Err(message) => problems.push(format!("{name}: {message}")),
@@ -66,9 +68,10 @@ fn every_construct_has_the_states_that_spin_finds() {
 #[test]
 fn initial_values_may_name_other_variables() {
     let text = "int a = 3; int b = a + 1; byte c = b * 100;\nactive proctype A() { byte l = b; assert(b == 4 && l == 4 && c == 144) }";
-    let found = explore(text, 100).expect("a model");
+    let found = explore(Language::Promela, text, 100).expect("a model");
     assert!(found.wrong.is_empty() && found.fault.is_none(), "{:?}", found.wrong);
-    let refused = explore("byte a[2] = 1; byte b = a[0];\nactive proctype A() { skip }", 100);
+    let refused =
+        explore(Language::Promela, "byte a[2] = 1; byte b = a[0];\nactive proctype A() { skip }", 100);
     assert!(refused.is_err_and(|message| message.contains("plain variables")));
 }
 
@@ -117,11 +120,11 @@ fn files_beside_a_model_are_included() {
 }
 
 /// What was found out about a model.
-struct Explored {
-    states: u64,
+pub(crate) struct Explored {
+    pub(crate) states: u64,
     /// The invariants that fail.
-    wrong: BTreeSet<String>,
-    fault: Option<String>,
+    pub(crate) wrong: BTreeSet<String>,
+    pub(crate) fault: Option<String>,
 }
 
 #[test]
@@ -136,7 +139,7 @@ fn small_models_have_the_states_that_spin_finds() {
         {
             println!("{}", lang::print(&translated.file));
         }
-        match explore(&text, limit) {
+        match explore(Language::Promela, &text, limit) {
             Ok(found) => println!("{file}: {} states, {:?} {:?}", found.states, found.wrong, found.fault),
             Err(message) => println!("{file}: {message}"),
         }
@@ -159,7 +162,7 @@ fn small_models_have_the_states_that_spin_finds() {
             continue;
         }
         let text = std::fs::read_to_string(folder.join(file)).expect("a file of the collection");
-        match explore(&text, 4 * limit) {
+        match explore(Language::Promela, &text, 4 * limit) {
             Err(message) => problems.push(format!("{file}: {message}")),
             Ok(found) => {
                 compared += 1;
@@ -193,14 +196,14 @@ fn small_models_have_the_states_that_spin_finds() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-fn explore(text: &str, limit: u64) -> Result<Explored, String> {
+pub(crate) fn explore(language: Language, text: &str, limit: u64) -> Result<Explored, String> {
     let line = |span: Option<lang::syntax::Span>| {
         span.map_or(0, |span| text.get(..span.start).unwrap_or("").matches('\n').count() + 1)
     };
     let said = |own: &lang::diagnostic::Diagnostic| {
         format!("line {}: {}: {}", line(own.span), own.message, own.label)
     };
-    let translated = match import::translate(Language::Promela, text, &[], &import::no_files) {
+    let translated = match import::translate(language, text, &[], &import::no_files) {
         Ok(translated) => translated,
         Err(Refused::File(own) | Refused::Claim(_, own)) => return Err(said(&own)),
     };

@@ -446,8 +446,29 @@ impl Translator<'_> {
                 continue;
             }
             let place = Place::plain(variable.declared.name.clone());
+            let element = |at: i64| Place {
+                index: Some(Box::new(Expr::number(at, span))),
+                ..Place::plain(variable.declared.name.clone())
+            };
             match (&variable.declared.initial, variable.group) {
-                (Initial::Value(value), _) => effects.extend(inner.store(&place, value)?),
+                _ if self.world.begins_with_values(&variable.kind) => {
+                    let whole = of_family(named(variable.called.clone(), span), &who);
+                    let first = self.world.beginning(&variable.kind, variable.size, &[], true, span);
+                    effects.push(assign(whole, first));
+                }
+                (Initial::Value(value), _) => match variable.size {
+                    None => effects.extend(inner.store(&place, value)?),
+                    Some(size) => {
+                        for at in 0..size {
+                            effects.extend(inner.store(&element(at), value)?);
+                        }
+                    }
+                },
+                (Initial::List(values), _) => {
+                    for (at, value) in (0..).zip(values) {
+                        effects.extend(inner.store(&element(at), value)?);
+                    }
+                }
                 (_, Some(group)) => {
                     let (channel, values) = inner.own_channel(group, span);
                     effects.extend(inner.copy(&place, channel, &Kind::Number(values))?);

@@ -48,7 +48,8 @@ fn shared(called: &str, kind: Type, initial: Option<Tree>, span: Span) -> Item {
 fn initial(world: &World<'_>, variable: &Variable, slot: Option<(usize, i64)>) -> Option<Tree> {
     let span = variable.declared.name.span;
     if matches!(variable.kind, Kind::Record(_)) {
-        return None;
+        let begins = world.begins_with_values(&variable.kind);
+        return begins.then(|| world.beginning(&variable.kind, variable.size, &[], true, span));
     }
     let values = world.values(&variable.kind);
     let wrapped = |value: i64| (value - values.lo).rem_euclid(values.hi - values.lo + 1) + values.lo;
@@ -142,7 +143,10 @@ pub(super) fn check_beginnings(world: &World<'_>) -> Result<()> {
 fn unborn(world: &World<'_>, variable: &Variable) -> Option<Tree> {
     let span = variable.declared.name.span;
     match (&variable.kind, variable.size) {
-        (Kind::Record(_), _) => None,
+        (kind @ Kind::Record(_), size) => {
+            let begins = world.begins_with_values(kind);
+            begins.then(|| world.beginning(kind, size, &[], false, span))
+        }
         (kind, size) => {
             let values = world.values(kind);
             let zero = || world.value_of(kind, 0.clamp(values.lo, values.hi), span);
@@ -340,8 +344,9 @@ pub(super) fn resets(translator: Translator<'_>, who: &Who) -> Vec<Statement> {
     for known in &family.order {
         let variable = &family.variables[known];
         let place = named(variable.called.clone(), span);
+        let begins = world.begins_with_values(&variable.kind);
         match variable.place {
-            Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) => {
+            Where::Local | Where::PerProcess if matches!(variable.kind, Kind::Record(_)) && !begins => {
                 let base = if variable.place == Where::Local { place } else { of_family(place, who) };
                 for (path, kind) in world.leaves(&variable.kind, variable.size) {
                     let part = path.into_iter().fold((base.clone(), variable.kind.clone()), |own, step| {

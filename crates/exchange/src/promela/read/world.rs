@@ -12,12 +12,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::{Diagnostic, nearest};
-use lang::syntax::{Expr as Tree, Name, Span};
+use lang::syntax::{Expr as Tree, ExprKind, Name, Span};
 
 use super::flow::Flow;
 use super::syntax::{Base, Declaration, Expr, File, Initial, Node, Place, Process};
 use crate::numbers::Interval;
-use crate::tree::{free, int, named};
+use crate::tree::{expr, free, int, named};
 
 pub(super) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -80,6 +80,8 @@ pub(super) struct Record {
     pub(super) called: String,
     /// The name, our name, the type and the number of elements of each field.
     pub(super) fields: Vec<(String, String, Kind, Option<i64>)>,
+    /// The first values of the elements of fields that are declared with some.
+    pub(super) first: BTreeMap<String, Vec<i64>>,
 }
 
 /// A step on the way to a part of a record.
@@ -273,6 +275,47 @@ impl<'a> World<'a> {
         (0..size).flat_map(at).collect()
     }
 
+    /// Whether a record of this type, or a part of it, begins with other values than 0.
+    pub(super) fn begins_with_values(&self, kind: &Kind) -> bool {
+        let Kind::Record(record) = kind else { return false };
+        let record = &self.records[*record];
+        !record.first.is_empty() || record.fields.iter().any(|(_, _, kind, _)| self.begins_with_values(kind))
+    }
+
+    /// The first value of something of this type, or of each of its elements. `given` has the numbers, unless it is a record;
+    /// without `begins`, everything in a record is 0.
+    pub(super) fn beginning(
+        &self,
+        kind: &Kind,
+        size: Option<i64>,
+        given: &[i64],
+        begins: bool,
+        span: Span,
+    ) -> Tree {
+        let one = |at: i64| match kind {
+            Kind::Record(record) => {
+                let record = &self.records[*record];
+                let fields = record.fields.iter().map(|(own, called, kind, size)| {
+                    let given = record.first.get(own).filter(|_| begins).map_or(&[][..], Vec::as_slice);
+                    let value = self.beginning(kind, *size, given, begins, span);
+                    (Name { text: called.clone(), span }, value)
+                });
+                let called = Name { text: record.called.clone(), span };
+                expr(ExprKind::Record(called, fields.collect()), span)
+            }
+            kind => {
+                let values = self.values(kind);
+                let given = usize::try_from(at).ok().and_then(|at| given.get(at)).copied().unwrap_or(0);
+                let wrapped = (given - values.lo).rem_euclid(values.hi - values.lo + 1) + values.lo;
+                self.value_of(kind, wrapped, span)
+            }
+        };
+        match size {
+            None => one(0),
+            Some(size) => expr(ExprKind::List((0..size).map(one).collect()), span),
+        }
+    }
+
     /// Writes records in messages as their fields.
     fn send_by_field(&mut self) {
         if self.records.is_empty() {
@@ -353,6 +396,7 @@ impl<'a> World<'a> {
     fn record(&mut self, name: &Name, fields: &[Declaration]) -> Result<Record> {
         let called = free(&name.text, &mut self.taken);
         let mut own = BTreeSet::new();
+        let mut first = BTreeMap::new();
         let mut found = Vec::new();
         for field in fields {
             let kind = match &field.base {
@@ -361,14 +405,23 @@ impl<'a> World<'a> {
                 Base::Chan => Kind::Chan,
                 Base::Record(inner) => Kind::Record(self.record_number(inner)?),
             };
-            if !matches!(field.initial, Initial::None) {
-                let message = "an initial value in a `typedef` is not supported";
-                return Err(Diagnostic::error(field.name.span, message, "not supported").into());
-            }
             let size = self.size(field)?;
+            let given = match &field.initial {
+                Initial::None => Vec::new(),
+                Initial::Value(value) => vec![self.constant(value); size.map_or(1, |size| size as usize)],
+                Initial::List(values) => values.iter().map(|value| self.constant(value)).collect(),
+                Initial::Channel(..) => vec![None],
+            };
+            let Some(given) = given.into_iter().collect::<Option<Vec<i64>>>() else {
+                let message = "an initial value in a `typedef` that is no constant is not supported";
+                return Err(Diagnostic::error(field.name.span, message, "not supported").into());
+            };
+            if !given.is_empty() {
+                first.insert(field.name.text.clone(), given);
+            }
             found.push((field.name.text.clone(), free(&field.name.text, &mut own), kind, size));
         }
-        Ok(Record { called, fields: found })
+        Ok(Record { called, fields: found, first })
     }
 
     fn record_number(&self, name: &Name) -> Result<usize> {
