@@ -15,8 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use model::expr::Operator;
-use model::instance::{ActionInstance, Environment};
+use model::instance::ActionInstance;
 use model::property::Kind;
 use model::system::Update;
 use model::{
@@ -25,7 +24,8 @@ use model::{
 };
 
 use super::remedies::{Remedies, remedies};
-use super::words::LONG;
+use super::fates::LONG;
+use super::lack::{distance_of_all, lacking, plain};
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
 
@@ -99,9 +99,7 @@ pub(crate) fn starvation(
     lasso: &Lasso,
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
-    let read_cells = read(instance, claim);
-    let read = read_cells.iter().map(|cell| instance.cells[*cell].variable).collect();
-    let table = Table { read, read_cells, ..Table::new(instance, lasso)? };
+    let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
     let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
@@ -122,10 +120,8 @@ pub(super) struct Table<'a> {
     pub(super) lasso: &'a Lasso,
     /// Per action: at which positions of the cycle it is enabled, and whether it is taken at one.
     pub(super) actions: Vec<(BTreeSet<usize>, bool)>,
-    /// The variables that the claim reads.
-    read: BTreeSet<VariableId>,
     /// The cells that the claim reads.
-    pub(super) read_cells: BTreeSet<usize>,
+    pub(super) read: BTreeSet<usize>,
 }
 
 /// How often an action or a process that is never taken on the cycle is enabled there.
@@ -153,7 +149,7 @@ impl<'a> Table<'a> {
             let taken = cycle.clone().any(|k| lasso.positions[k].label == Label::Action(action));
             actions.push((enabled, taken));
         }
-        Ok(Table { instance, lasso, actions, read: BTreeSet::new(), read_cells: BTreeSet::new() })
+        Ok(Table { instance, lasso, actions, read: BTreeSet::new() })
     }
 
     pub(super) fn cycle(&self) -> usize {
@@ -323,12 +319,11 @@ impl<'a> Table<'a> {
                 }
                 let enabled = self.actions[action.0 as usize].0.len();
                 let update = &instance.system.actions[named.action].update;
-                let is_relevant = self.read.iter().any(|variable| update.writes(*variable));
+                let is_relevant =
+                    self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
                 let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
-                let far = |position: &Position| -> u64 {
-                    conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
-                };
-                let distance = cycle.iter().map(far).min().unwrap_or(0);
+                let distance =
+                    cycle.iter().map(|at| distance_of_all(instance, &conditions, &at.state)).min().unwrap_or(0);
                 waits.push((waiting, conditions, is_relevant, distance));
             }
         }
@@ -357,9 +352,7 @@ impl<'a> Table<'a> {
             if all.iter().map(String::len).sum::<usize>() <= LONG {
                 return all;
             }
-            let far = |position: &&Position| -> u64 {
-                conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
-            };
+            let far = |position: &&Position| distance_of_all(instance, conditions, &position.state);
             let Some(nearest) = cycle.iter().filter(|position| far(position) > 0).min_by_key(far) else {
                 return all;
             };
@@ -380,65 +373,6 @@ impl<'a> Table<'a> {
 fn read(instance: &Instance, claim: &Kind) -> BTreeSet<usize> {
     let claim = ground::kind(instance, claim);
     claim.atoms().into_iter().flat_map(|atom| ground::reads(instance, atom)).collect()
-}
-
-/// How far a condition is from being true in a state, roughly: how many of its parts are false, and numbers by how much. 0 iff it
-/// is true or has no value.
-fn distance(instance: &Instance, condition: &Expr, state: &State) -> u64 {
-    if semantics::state_predicate(instance, condition, state) != Ok(false) {
-        return 0;
-    }
-    let of = |part: &Expr| distance(instance, part, state);
-    let far = match condition {
-        Expr::And(parts) => parts.iter().map(of).sum(),
-        Expr::Or(parts) => parts.iter().map(of).min().unwrap_or(1),
-        Expr::Binary(_, a, b) => {
-            let value =
-                |side: &Expr| semantics::evaluate(instance, side, state, &mut Environment::default()).ok();
-            match (value(a), value(b)) {
-                (Some(a), Some(b)) => a.abs_diff(b),
-                _ => 1,
-            }
-        }
-        _ => 1,
-    };
-    far.max(1)
-}
-
-/// The parts of a condition that are false in a state, of the nearest part of a disjunction: if these become true and nothing else
-/// changes, it is true.
-fn lacking(instance: &Instance, condition: &Expr, state: &State) -> Vec<Expr> {
-    if semantics::state_predicate(instance, condition, state) != Ok(false) {
-        return Vec::new();
-    }
-    match condition {
-        Expr::And(parts) => parts.iter().flat_map(|part| lacking(instance, part, state)).collect(),
-        Expr::Or(parts) => {
-            let nearest = parts.iter().min_by_key(|part| distance(instance, part, state));
-            nearest.map_or_else(Vec::new, |part| lacking(instance, part, state))
-        }
-        other => vec![other.clone()],
-    }
-}
-
-/// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.
-fn plain(expr: &Expr) -> Expr {
-    let negated = |part: &Expr| match part {
-        Expr::Not(inner) => (**inner).clone(),
-        _ => Expr::negated(part.clone()),
-    };
-    match expr.map(&mut plain) {
-        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(false) => negated(&a),
-        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(true) => *a,
-        Expr::Not(inner) => match *inner {
-            Expr::And(parts) if parts.iter().all(|part| matches!(part, Expr::Not(_))) => {
-                Expr::Or(parts.iter().map(negated).collect())
-            }
-            Expr::Not(inner) => *inner,
-            inner => Expr::Not(Box::new(inner)),
-        },
-        other => other,
-    }
 }
 
 #[cfg(test)]
