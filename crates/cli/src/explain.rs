@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold, fate,
-    foundation, kinds, remedy,
+    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold,
+    fate, foundation, kinds, remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};

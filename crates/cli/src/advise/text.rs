@@ -116,9 +116,8 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     }
     // What is enough beyond weak and strong fairness is of interest to those that do not assume it.
     let lacks = |advice: &&&Advice| advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails;
-    let asking = same
-        .iter()
-        .find(|advice| lacks(advice) && matches!(advice.needs, Needs::Global | Needs::Branching));
+    let asking =
+        same.iter().find(|advice| lacks(advice) && matches!(advice.needs, Needs::Global | Needs::Branching));
     text += &needs(asking.unwrap_or(&advice));
     text += &others(advice, alike);
     let mut notes: Vec<&driver::Note> = Vec::new();

@@ -17,9 +17,7 @@ use lang::Check;
 use model::fairness::{self, Word};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{
-    ActionId, Counterexample, Expr, Fairness, Instance, Name, Requirement, System, Task, ground, show,
-};
+use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground, show};
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::STRONG;
@@ -245,11 +243,7 @@ impl Advisor<'_> {
 
 /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
 /// disjunction.
-fn closest(
-    asker: &mut Asker<'_>,
-    present: &Fairness,
-    sets: &[Vec<(Target, Word)>],
-) -> Option<Vec<String>> {
+fn closest(asker: &mut Asker<'_>, present: &Fairness, sets: &[Vec<(Target, Word)>]) -> Option<Vec<String>> {
     let system = Arc::clone(asker.task().system());
     let instance = asker.task().instance().cloned();
     let beyond = Beyond::new(&system, instance.as_deref(), present)?;

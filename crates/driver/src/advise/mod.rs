@@ -44,9 +44,7 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::system::{Participant, Update};
-use model::{
-    ActionId, Counterexample, Fairness, Property, System, Task, show,
-};
+use model::{ActionId, Counterexample, Fairness, Property, System, Task, show};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -457,7 +455,7 @@ impl Advisor<'_> {
         let system = asker.task().system();
         let instance = asker.task().instance().filter(|_| !self.memo.asks_for_families());
         let kind = &asker.task().property.kind;
-        let mut targets = targets(system, instance.map(|instance| &**instance), kind);
+        let mut targets = targets(system, instance.map(|instance| &**instance), &asker.task().property);
         let names = &self.wanted.not_fair_to;
         targets.retain(|target| !names.iter().any(|name| target.is_named(system, name)));
         let disabling = || instance.map(|instance| rank::disabling(instance)).unwrap_or_default();

@@ -18,7 +18,8 @@ const WAITING: usize = 4;
 /// The fate of a process on the loop, in a sentence.
 pub fn fate(process: &Process, cycle: usize) -> String {
     let name = &process.name;
-    let at = process.location.as_ref().map(|location| format!(", at {},", in_code(location))).unwrap_or_default();
+    let at =
+        process.location.as_ref().map(|location| format!(", at {},", in_code(location))).unwrap_or_default();
     let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
     match &process.fate {
         Fate::Acts(taken) => {

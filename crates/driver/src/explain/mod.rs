@@ -20,13 +20,13 @@ pub mod words;
 use model::fairness::Word;
 use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
 
+pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
 pub(crate) use remedies::{conditions, consequences, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use fates::{STOPPED, fate};
 pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, remedy};
 
 use crate::advise::enough;
@@ -79,8 +79,7 @@ impl Failure {
         });
         let Some(remedies) = &mut self.remedies else {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
-            self.holds_without =
-                self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
+            self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
                 self.enough = enough(task, &[], world).map(|set| Enough { set, every });
             }

@@ -667,9 +667,11 @@ mod tests {
         assert!(!kinds(&found).contains("this asks for"), "{}", kinds(&found));
         // A crash that happens finitely often cannot happen again and again.
         assert!(found.effects.contains(&(FairnessOption::Global, Effect::Empty)), "{:?}", found.effects);
-        assert!(kinds(&found).contains("With global no run is fair any more."), "{}", kinds(&found));
+        assert!(kinds(&found).contains("With `global` no run is fair any more."), "{}", kinds(&found));
         assert!(
-            remedy(&found).starts_with("Only a step of the environment could end the loop, and fairness asks nothing of it."),
+            remedy(&found).starts_with(
+                "Only a step of the environment could end the loop, and fairness asks nothing of it."
+            ),
             "{}",
             remedy(&found)
         );

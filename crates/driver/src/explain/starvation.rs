@@ -23,9 +23,9 @@ use model::{
     show,
 };
 
-use super::remedies::{Remedies, remedies};
 use super::fates::LONG;
 use super::lack::{distance_of_all, lacking, plain};
+use super::remedies::{Remedies, remedies};
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
 
@@ -319,11 +319,13 @@ impl<'a> Table<'a> {
                 }
                 let enabled = self.actions[action.0 as usize].0.len();
                 let update = &instance.system.actions[named.action].update;
-                let is_relevant =
-                    self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
+                let is_relevant = self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
                 let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
-                let distance =
-                    cycle.iter().map(|at| distance_of_all(instance, &conditions, &at.state)).min().unwrap_or(0);
+                let distance = cycle
+                    .iter()
+                    .map(|at| distance_of_all(instance, &conditions, &at.state))
+                    .min()
+                    .unwrap_or(0);
                 waits.push((waiting, conditions, is_relevant, distance));
             }
         }

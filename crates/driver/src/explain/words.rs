@@ -43,13 +43,18 @@ pub fn enough_to_hold(failure: &Failure) -> Option<String> {
     if failure.enough.is_some() {
         return Some(is_enough(failure.enough.as_ref(), in_addition(failure.is_assumed)));
     }
-    failure.fails_strongly.then(|| {
-        format!("It fails even with strong fairness of every action. {CHANGE} Or say {AGAIN}.")
-    })
+    failure
+        .fails_strongly
+        .then(|| format!("It fails even with strong fairness of every action. {CHANGE} Or say {AGAIN}."))
 }
 
 /// What is said if it is not known what would be enough.
 pub const NOT_KNOWN: &str = "That is not known.";
+
+/// A kind of fairness of everything, as it is declared: `weak all`.
+fn in_code(kind: FairnessOption) -> String {
+    format!("`{}`", kind.declaration())
+}
 
 /// How a requirement is to be assumed.
 fn in_addition(is_assumed: bool) -> &'static str {
@@ -60,7 +65,7 @@ fn in_addition(is_assumed: bool) -> &'static str {
 pub fn remedy(remedies: &Remedies) -> String {
     let added = in_addition(remedies.assumed);
     if remedies.is_hopeless() {
-        let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
+        let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
         let left = remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run {left}."));
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
@@ -105,7 +110,8 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     let and_global = only_vacuous.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"));
     let expected = enough(&remedies.environment);
     if !expected.is_empty() {
-        let then = format!("If that can be expected, assume {}{also}: then the property holds.", either(&expected));
+        let then =
+            format!("If that can be expected, assume {}{also}: then the property holds.", either(&expected));
         return format!("{why} {then}{and_global}");
     }
     let conditions = enough(&remedies.conditions);
@@ -145,9 +151,13 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         ),
         _ => format!("To assume less, say {AGAIN}."),
     };
+    let only = match global {
+        Some(Effect::Holds) => "only `global` is enough for the property",
+        _ => "only `global` rules this run out; whether it is enough for the property is not known",
+    };
     format!(
-        "Of weak, strong and global fairness, only `global`. What the others could ask for is taken on the loop; but before \
-         step {} {} could {elsewhere}, and {there}. {less}",
+        "Of weak, strong and global fairness, {only}. What the others could ask for is taken on the loop; but before step {} {} \
+         could {elsewhere}, and {there}. {less}",
         left_out.before, left_out.action
     )
 }
@@ -211,17 +221,16 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
             "{named} rules this run out; but with it the property holds only because `{premise}` never happens. {CHANGE}{weak}"
         );
     }
-    let only_global = remedies.effect(FairnessOption::Global) == Some(&Effect::Holds)
-        && remedies.effect(FairnessOption::Strong) == Some(&Effect::Fails)
-        && remedies.effect(FairnessOption::ProcessStrong).is_none_or(|effect| *effect == Effect::Fails);
-    let first = if !of_all.is_empty() {
-        format!("{of_all}{weak} ")
-    } else if only_global {
-        format!(
+    let fails = |rung| remedies.effect(rung).is_none_or(|effect| *effect == Effect::Fails);
+    let only_global = fails(FairnessOption::Strong) && fails(FairnessOption::ProcessStrong);
+    let kind = remedies.effects.iter().find(|(_, effect)| *effect == Effect::Holds).map(|(rung, _)| *rung);
+    let first = match kind {
+        _ if !of_all.is_empty() => format!("{of_all}{weak} "),
+        Some(FairnessOption::Global) if only_global => format!(
             "Of weak, strong and global fairness, only `global` is enough for the property, {added}. To assume less, say {AGAIN}. "
-        )
-    } else {
-        String::new()
+        ),
+        Some(kind) => format!("{} is enough for the property, {added}. ", in_code(kind)),
+        None => String::new(),
     };
     let fails = remedies.weakest.iter().all(|remedy| remedy.effect == Effect::Fails);
     let others = match (&remedies.left, &all[..]) {
@@ -242,28 +251,28 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
 pub fn kinds(remedies: &Remedies) -> String {
     let ruling = |wanted: bool| {
         let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
-        let names = rungs.map(|(rung, _)| rung).filter(|rung| **rung != FairnessOption::None);
-        names.map(|rung| rung.name()).collect::<Vec<&str>>()
+        let kinds = rungs.map(|(rung, _)| *rung).filter(|rung| *rung != FairnessOption::None);
+        kinds.map(in_code).collect::<Vec<String>>()
     };
     let under = |wanted: &dyn Fn(&Effect) -> bool| {
         let rungs = remedies.effects.iter().filter(|(_, effect)| wanted(effect));
-        rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+        rungs.map(|(rung, _)| in_code(*rung)).collect::<Vec<String>>()
     };
     let (rule_out, do_not) = (ruling(true), ruling(false));
     let is_vacuous = |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Vacuous(_));
     let only_vacuous = remedies.weakest.is_empty() && remedies.effects.iter().any(is_vacuous);
-    let only_empty = !remedies.effects.is_empty()
-        && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
+    let only_empty =
+        !remedies.effects.is_empty() && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
     if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous || only_empty {
         return String::new();
     }
-    let verb = |names: &[&str], one: &str, several: &str| {
+    let verb = |names: &[String], one: &str, several: &str| {
         format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
     };
     let others =
         if do_not.is_empty() { String::new() } else { format!(", {}", verb(&do_not, "does not", "do not")) };
     let rule_it_out = verb(&rule_out, "rules the run out", "rule the run out");
-    let mut sentences = vec![format!("If asked of every action or process: {rule_it_out}{others}.")];
+    let mut sentences = vec![format!("Asked of everything: {rule_it_out}{others}.")];
     let holds = under(&|effect| *effect == Effect::Holds);
     let fails = under(&|effect| *effect == Effect::Fails);
     let vacuous = under(&|effect| matches!(effect, Effect::Vacuous(_)));
@@ -299,9 +308,9 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let enough = |kinds: &[FairnessOption]| {
         let known =
             remedies.effects.iter().filter(|(rung, effect)| *effect == Effect::Holds && kinds.contains(rung));
-        known.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+        known.map(|(rung, _)| in_code(*rung)).collect::<Vec<String>>()
     };
-    let asks = |kinds: &[&str]| if kinds.len() == 1 { "asks" } else { "ask" };
+    let asks = |kinds: &[String]| if kinds.len() == 1 { "asks" } else { "ask" };
     let mut sentences = Vec::new();
     let of_actions = enough(&[FairnessOption::Weak, FairnessOption::Strong, FairnessOption::Global]);
     if !of_actions.is_empty() && !remedies.failures.is_empty() {
@@ -315,7 +324,7 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let global = enough(&[FairnessOption::Global]);
     if !global.is_empty() && !remedies.outside.is_empty() {
         sentences.push(format!(
-            "But global asks the environment, too, for each of its steps again and again: {}.",
+            "But `global` asks the environment, too, for each of its steps again and again: {}.",
             listed(&remedies.outside)
         ));
     }

@@ -263,10 +263,10 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 beginning: Some(&failure.beginning),
                 steps: &failure.steps,
                 fates: fates.collect(),
-                remedy: failure.remedies.as_ref().map_or_else(
-                    || words::enough_to_hold(failure),
-                    |remedies| Some(words::remedy(remedies)),
-                ),
+                remedy: failure
+                    .remedies
+                    .as_ref()
+                    .map_or_else(|| words::enough_to_hold(failure), |remedies| Some(words::remedy(remedies))),
                 assumptions: failure
                     .remedies
                     .iter()
