@@ -90,7 +90,7 @@ fn table(advice: &[Advice]) -> String {
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    let legend = "  Each kind alone. The last column is what the property assumes: its `under`, or else what the\n  model declares (· is nothing).";
+    let legend = "  Each kind alone; in a model, process-weak is `weak processes` and weak is `weak all`. The last\n  column is what the property assumes: its `under`, or else what the model declares (· is nothing).";
     text + &paint(QUIET, legend) + "\n"
 }
 

@@ -20,7 +20,7 @@ use model::property::Kind;
 use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground, show};
 
 use super::asker::{AskResult, Asker, Memo};
-use super::cycle::STRONG;
+use super::cycle::{STRONG, WEAK};
 use super::ladder::Climb;
 use super::targets::{Target, declarations};
 use super::{AdditionKind, Advice, Advisor, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal};
@@ -154,8 +154,17 @@ impl Advisor<'_> {
         let system = Arc::clone(asker.task().system());
         for stage in self.stages(asker) {
             let targets = &stage.targets;
-            let all = present.and(&fairness_of(&system, targets, &vec![STRONG; targets.len()]));
-            if !matches!(asker.ask(&all), AskResult::Holds) {
+            let mut holds_with_all = |level: u8| {
+                let all = present.and(&fairness_of(&system, targets, &vec![level; targets.len()]));
+                asker.ask(&all).verdict()
+            };
+            // Where an engine cannot tell of strong fairness, weak fairness may be enough.
+            let is_enough = match holds_with_all(STRONG) {
+                Verdict::Holds => true,
+                Verdict::Fails => false,
+                Verdict::Unknown => holds_with_all(WEAK) == Verdict::Holds,
+            };
+            if !is_enough {
                 continue;
             }
             let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);

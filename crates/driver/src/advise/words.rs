@@ -132,5 +132,6 @@ pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
 /// For how many processes the sets are enough.
 fn sizes(advice: &Advice) -> Option<String> {
     let sizes = &advice.sizes;
-    (!sizes.is_empty()).then(|| format!("This is for {}. More processes may need more.", listed(sizes)))
+    (!sizes.is_empty())
+        .then(|| format!("This is for so many processes: {}. More may need more.", listed(sizes)))
 }
