@@ -200,14 +200,19 @@ impl<'a> Table<'a> {
         } else {
             let waits: Vec<Waiting> = self.waits(id).into_iter().map(|(waiting, _)| waiting).collect();
             let named = |(_, action): (ActionId, &ActionInstance)| action.name.clone();
-            let asked: Vec<String> = self.of(id).filter(|(own, _)| self.is_asked(*own)).map(named).collect();
+            // Nobody waits for what the environment does, or for a failure.
+            let asked: Vec<String> =
+                self.of(id).filter(|(own, _)| self.is_asked(*own) && !self.fails(*own)).map(named).collect();
             let own = |mut waits: Vec<Waiting>| {
                 waits.retain(|waiting| asked.contains(&waiting.action));
                 waits
             };
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
-                (0, false) => Fate::Blocked(waits),
+                (0, false) => {
+                    let of_own = own(waits.clone());
+                    Fate::Blocked(if of_own.is_empty() { waits } else { of_own })
+                }
                 _ if self.is_outside(id) => Fate::Outside { could: Vec::new(), waits: Vec::new() },
                 _ if self.own_enabled(id).is_empty() => Fate::Outside {
                     could: self.of(id).filter(|(own, _)| self.is_enabled(*own)).map(named).collect(),
@@ -238,7 +243,7 @@ impl<'a> Table<'a> {
         let mut found = Vec::new();
         for (action, named) in self.of(id).filter(|(action, _)| self.is_asked(*action)) {
             let (enabled, taken) = &self.actions[action.0 as usize];
-            if *taken || enabled.is_empty() || named.participants.iter().any(|(_, label)| is_failure(label)) {
+            if *taken || enabled.is_empty() || self.fails(action) {
                 continue;
             }
             let ends = enabled.iter().filter(|position| !enabled.contains(&next(**position)));
@@ -268,10 +273,13 @@ impl<'a> Table<'a> {
     /// The actions of a process that are enabled on the cycle and may be asked for. Nobody asks for a failure.
     fn own_enabled(&self, id: ProcessId) -> Vec<ActionId> {
         let own = self.of(id).map(|(action, _)| action);
-        let fails = |action: ActionId| {
-            self.instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
-        };
-        own.filter(|action| self.is_asked(*action) && !fails(*action) && self.is_enabled(*action)).collect()
+        own.filter(|action| self.is_asked(*action) && !self.fails(*action) && self.is_enabled(*action))
+            .collect()
+    }
+
+    /// Whether an action is a failure by its label.
+    fn fails(&self, action: ActionId) -> bool {
+        self.instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
     }
 
     /// Whether a process is there only so that nothing may happen.

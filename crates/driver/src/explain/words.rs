@@ -196,7 +196,10 @@ fn is_enough(enough: Option<&Enough>, added: &str) -> String {
 
 /// What weak or strong fairness of an action or a process does to a run that violates it. What is enough is said first.
 fn of_weakest(remedies: &Remedies, added: &str) -> String {
-    let weak = if remedies.weak {
+    let weak_rules_out = |(rung, rules_out): &(FairnessOption, bool)| {
+        *rules_out && matches!(rung, FairnessOption::Weak | FairnessOption::ProcessWeak)
+    };
+    let weak = if remedies.weak || remedies.ladder.iter().any(weak_rules_out) {
         ""
     } else {
         " Weak fairness is not enough: it asks only for what is enabled all the time."
