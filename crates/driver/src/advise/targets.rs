@@ -47,7 +47,7 @@ impl Target {
 /// family, so there it is one that nothing else has.
 fn index_name(system: &System, family: FamilyId, property: &Name) -> String {
     let own = system.family(family).index.as_ref();
-    let own = own.map(|binder| system.indices[binder.index.0 as usize].name.as_str()).unwrap_or("i");
+    let own = own.map_or("i", |binder| system.indices[binder.index.0 as usize].name.as_str());
     if property.member.is_empty() {
         return own.to_owned();
     }

@@ -295,10 +295,12 @@ pub fn kinds(remedies: &Remedies) -> String {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     let unknown = under(&|effect| *effect == Effect::Unknown);
-    if !unknown.is_empty() {
+    // Who knows what is enough does not ask about more.
+    let is_known = remedies.enough.is_some() || remedies.has_one_that_is_enough();
+    if !unknown.is_empty() && !is_known {
         sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
     }
-    if sentences.len() == 1 {
+    if sentences.len() == 1 && !is_known {
         sentences.push("Other runs may remain.".to_owned());
     }
     sentences.join(" ")
