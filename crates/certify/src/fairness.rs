@@ -8,11 +8,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use model::expr::Party;
 use model::fairness::{Assumption, Fairness, Word};
 use model::instance::{Environment, Instance};
 use model::semantics::Step;
 use model::system::{Scalar, System};
-use model::{Expr, Fault, Label, Lasso, Requirement, Session, State, StopReason, semantics, show};
+use model::{Expr, Fault, Label, Lasso, Pattern, Requirement, Session, State, StopReason, semantics, show};
 
 use crate::choices::each_choice;
 use crate::end::{End, NoValue};
@@ -34,6 +35,8 @@ pub struct Entry {
     pub word: Option<Word>,
     /// The action or process it is about, in the user's names, if it is about one: `P[1].exit`.
     pub target: Option<String>,
+    /// The process whose action it is about, or which it is about itself: `P[1]`; the first of several.
+    pub process: Option<String>,
     /// Which requirement of the assumption it is drawn from; strong global fairness comes last.
     pub declared: usize,
     /// How it is met.
@@ -140,6 +143,7 @@ fn meets(
             requirement: "global".to_owned(),
             word: None,
             target: None,
+            process: None,
             declared: assumption.requirements.len(),
             how: How::Global,
         });
@@ -156,10 +160,10 @@ fn entry(
     limits: &Limits<'_>,
 ) -> Result<Entry, NotMet> {
     let how = how(instance, requirement, environment, lasso, limits);
-    let (name, target) = names(&instance.system, requirement, environment);
+    let Names { name, target, process } = names(&instance.system, requirement, environment);
     match how {
         Ok(Some(how)) => {
-            Ok(Entry { requirement: name, word: Some(requirement.word), target, declared: 0, how })
+            Ok(Entry { requirement: name, word: Some(requirement.word), target, process, declared: 0, how })
         }
         Ok(None) => Err(NotMet::Unmet(Unmet::Requirement(name))),
         Err(reason) => Err(NotMet::no_value(name, reason)),
@@ -250,12 +254,29 @@ fn left_out_within(
     Ok(None)
 }
 
-/// The texts of a requirement, and of the action or process it is about, in which bound indices are replaced by their
-/// values.
-fn names(system: &System, requirement: &Requirement, environment: &Environment) -> (String, Option<String>) {
-    let target = |system: &System| requirement.of.as_ref().map(|of| show::pattern(system, of));
+/// The texts of a requirement, of the action or process it is about, and of the first process of that.
+struct Names {
+    name: String,
+    target: Option<String>,
+    process: Option<String>,
+}
+
+/// The texts of a requirement, in which bound indices are replaced by their values.
+fn names(system: &System, requirement: &Requirement, environment: &Environment) -> Names {
+    let texts = |system: &System, requirement: &Requirement| {
+        let of = requirement.of.as_ref();
+        let alone = |of: &Pattern| {
+            let first = Party { label: None, ..of.participants.first()?.clone() };
+            Some(Pattern { participants: vec![first], arguments: None })
+        };
+        Names {
+            name: show::requirement(system, requirement),
+            target: of.map(|of| show::pattern(system, of)),
+            process: of.and_then(alone).map(|process| show::pattern(system, &process)),
+        }
+    };
     if requirement.binders.is_empty() {
-        return (show::requirement(system, requirement), target(system));
+        return texts(system, requirement);
     }
     let mut named = show::names(system);
     for binder in &requirement.binders {
@@ -267,6 +288,5 @@ fn names(system: &System, requirement: &Requirement, environment: &Environment) 
         };
         index.name = member.unwrap_or_else(|| value.to_string());
     }
-    let text = show::requirement(&named, &Requirement { binders: Vec::new(), ..requirement.clone() });
-    (text, target(&named))
+    texts(&named, &Requirement { binders: Vec::new(), ..requirement.clone() })
 }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, Remedies, STOPPED, Support, fate, foundation, is_enough, kinds,
-    remedy,
+    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold,
+    fate, foundation, kinds, remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -118,10 +118,7 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     };
     let expects = outcome.expected.is_some() && outcome.as_expected() == Some(true);
     let as_expected = if expects { ", as expected" } else { "" };
-    let scope = match outcome.scope.as_str() {
-        "this instance" => String::new(),
-        scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
-    };
+    let scope = text::scope(&outcome.scope);
     let mut text = format!(
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
@@ -148,19 +145,9 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
                 text += &ruled_out(remedies, outcome, command);
             } else if counterexample.kind == Kind::Beginning {
                 let _ = writeln!(text, "{}", heading("What would be enough"));
-                let added = if outcome.fairness == "none" { "alone" } else { "added to what is assumed" };
-                text += &match &failure.enough {
-                    None if failure.holds_without => {
-                        paragraph("It holds without the fairness that is assumed: leave that out.")
-                    }
-                    Some(enough) => paragraph(&is_enough(Some(enough), added)),
-                    None if failure.fails_strongly => paragraph(
-                        "It fails even with strong fairness of every action. To make it hold, change the model or the claim, or \
-                         say with `justice` or `compassion` what should happen again and again.",
-                    ),
-                    None => {
-                        paragraph("That was not found out here.") + &paragraph(&advised(outcome, command))
-                    }
+                text += &match enough_to_hold(failure) {
+                    Some(sentence) => paragraph(&sentence),
+                    None => paragraph(NOT_KNOWN) + &paragraph(&advised(outcome, command)),
                 };
             }
         }
@@ -239,28 +226,6 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     }
     let cycle = failure.remedies.as_ref().map_or(0, |remedies| remedies.cycle);
     text + &failure.processes.iter().map(|process| paragraph(&fate(process, cycle))).collect::<String>()
-}
-
-fn ending(found: &Counterexample) -> Option<String> {
-    match &found.kind {
-        Kind::Lasso => None,
-        Kind::Path if found.facts.is_empty() => {
-            Some("Here the invariant is false; fairness has no part in it.".to_owned())
-        }
-        Kind::Path => Some("Here the claim about all states is false.".to_owned()),
-        Kind::Fault(sentence) => {
-            Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
-        }
-        Kind::State if found.has_steps() => {
-            Some("Here a part of the formula decides that it is false in the initial state.".to_owned())
-        }
-        Kind::State => Some("In this initial state the formula is false.".to_owned()),
-        Kind::Prefix => Some(format!(
-            "The property is {}; no fairness can help. To make it hold, change the model or the claim.",
-            found.lost()
-        )),
-        Kind::Beginning => Some("From here the run can go on like this for ever.".to_owned()),
-    }
 }
 
 /// What would rule the run out.

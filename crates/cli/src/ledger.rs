@@ -120,13 +120,13 @@ fn step(met: Met) -> Option<usize> {
 /// The requirements that are met in the same way, in the order of first appearance; those of each process apart, unless there
 /// are many processes.
 fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
-    let processes: BTreeSet<&str> = ledger.iter().filter_map(process).collect();
+    let processes: BTreeSet<&str> = ledger.iter().filter_map(|entry| entry.process.as_deref()).collect();
     let apart = processes.len() <= PROCESSES;
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
         let alike = |group: &&mut Vec<&Entry>| {
             discriminant(&group[0].met) == discriminant(&entry.met)
-                && (!apart || process(group[0]) == process(entry) && group[0].word == entry.word)
+                && (!apart || group[0].process == entry.process && group[0].word == entry.word)
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(entry),
@@ -135,15 +135,10 @@ fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     }
     // The lines of a process stand together.
     if apart {
-        let place = |group: &Vec<&Entry>| ledger.iter().position(|entry| process(entry) == process(group[0]));
+        let place = |group: &Vec<&Entry>| ledger.iter().position(|entry| entry.process == group[0].process);
         groups.sort_by_key(place);
     }
     groups
-}
-
-/// The process that a requirement is about, or whose action it is about.
-fn process(entry: &Entry) -> Option<&str> {
-    Some(entry.target.as_deref()?.split('.').next().unwrap_or_default())
 }
 
 /// The requirements of a group: each if there are few; or else whose they are, or the first and the last, and how many there are.
@@ -156,9 +151,9 @@ fn names(group: &[&Entry]) -> String {
         {
             together(few)
         }
-        [first, .., last] => match (process(first), first.word) {
-            (Some(own), Some(word)) if group.iter().all(|entry| process(entry) == Some(own)) => {
-                format!("{} of {} actions of {own}", word.name(), group.len())
+        [first, .., last] => match (&first.process, first.word) {
+            (Some(own), Some(word)) if group.iter().all(|entry| entry.process == first.process) => {
+                format!("{}, for {} actions of {own}", word.name(), group.len())
             }
             _ => format!("{} … {} ({})", first.requirement, last.requirement, group.len()),
         },
@@ -197,6 +192,7 @@ mod tests {
                 requirement: format!("weak P[{k}]"),
                 word: Some(Word::Weak),
                 target: Some(format!("P[{k}]")),
+                process: Some(format!("P[{k}]")),
                 declared: 0,
                 met: met(k),
             })
@@ -221,6 +217,7 @@ weak P[4], P[5], P[6]   disabled before step 4
             requirement: requirement.to_owned(),
             word: Some(Word::Compassion),
             target: None,
+            process: None,
             declared: 1,
             met: Met::Untriggered,
         }));
@@ -239,6 +236,7 @@ weak P[4] … weak P[40] (37)   disabled before step 4
             requirement: format!("weak P[{process}].{label}"),
             word: Some(Word::Weak),
             target: Some(format!("P[{process}].{label}")),
+            process: Some(format!("P[{process}]")),
             declared: 0,
             met,
         };
@@ -247,9 +245,9 @@ weak P[4] … weak P[40] (37)   disabled before step 4
         of_two.extend(["a", "b"].map(|label| action(1, label, Met::Taken(7))));
         of_two.extend(["a", "b"].map(|label| action(2, label, Met::Disabled(3))));
         let expected = "\
-weak of 10 actions of P[1]   each disabled before one of the steps 2 to 4
-weak P[1].a, P[1].b          taken at step 7
-weak P[2].a, P[2].b          disabled before step 3
+weak, for 10 actions of P[1]   each disabled before one of the steps 2 to 4
+weak P[1].a, P[1].b            taken at step 7
+weak P[2].a, P[2].b            disabled before step 3
 ";
         assert_eq!(lines(&of_two, ""), expected);
     }

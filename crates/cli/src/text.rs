@@ -299,6 +299,14 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
     text
 }
 
+/// For which values of parameters an answer is, after it in brackets; nothing if there are none.
+pub(crate) fn scope(scope: &str) -> String {
+    match scope {
+        "this instance" => String::new(),
+        scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
+    }
+}
+
 /// A long text broken into lines between words. The first line follows [`INDENT`], the others `indent`.
 pub(crate) fn wrapped(text: &str, indent: &str) -> String {
     wrapped_at(text, INDENT.len(), indent)
@@ -378,6 +386,7 @@ mod tests {
             requirement: requirement.to_owned(),
             word: Some(Word::Weak),
             target: None,
+            process: None,
             declared: 0,
             met,
         };

@@ -13,7 +13,7 @@ use model::{
     Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, RefusalKind, StopReason, Task,
 };
 
-use crate::ask::plan::{EngineKind, Engines};
+use crate::ask::plan::{EXPLAINING, EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
 use crate::load::meant;
@@ -426,9 +426,6 @@ impl<'p> Pending<'p> {
         outcome
     }
 }
-
-/// In how many rounds the questions of an explanation are asked.
-const EXPLAINING: u32 = 7;
 
 /// A fault that is reachable in a model whose invariant fails as it should. `expect fails` speaks of the invariant, and
 /// must not hide that the model is broken.

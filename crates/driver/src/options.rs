@@ -172,6 +172,19 @@ impl FairnessOption {
         }
     }
 
+    /// As it is declared in a model; what a model declares has no other name.
+    pub fn declaration(self) -> &'static str {
+        match self {
+            FairnessOption::Declared => "declared",
+            FairnessOption::None => "none",
+            FairnessOption::Weak => "weak all",
+            FairnessOption::Strong => "strong all",
+            FairnessOption::ProcessWeak => "weak processes",
+            FairnessOption::ProcessStrong => "strong processes",
+            FairnessOption::Global => "global",
+        }
+    }
+
     /// The fairness that replaces the declared one, if it does.
     pub fn replacement(self, system: &System) -> Option<Fairness> {
         match self {
@@ -199,6 +212,18 @@ mod tests {
                 option == FairnessOption::Declared,
                 "{option:?}"
             );
+        }
+    }
+
+    #[test]
+    fn every_kind_can_be_declared_as_it_is_called() {
+        let text = "shared x: bool; environment process E { loop { e: skip; } }
+            process P[i: 1..2] { action a when x { x = false; } action b { x = true; } }";
+        for option in FairnessOption::ALL.into_iter().filter(|option| *option != FairnessOption::Declared) {
+            let source = format!("{text} property p: F x under {};", option.declaration());
+            let model = lang::load("test", &source, &[]).model.expect("a model");
+            let declared = &model.checks[0].task.fairness;
+            assert_eq!(Some(declared), option.replacement(model.system()).as_ref(), "{option:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Which processes a property speaks of. Advice and explanations name these first.
+//! Which processes and steps a property speaks of. Advice and explanations name these processes first.
 
 use std::collections::BTreeSet;
 
 use model::instance::Environment;
 use model::property::Kind;
-use model::{Expr, Instance, ProcessId, ground};
+use model::{ActionId, Expr, Instance, ProcessId, ground};
 
 /// The processes whose cells or actions a property mentions.
 pub(crate) fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId> {
@@ -22,6 +22,23 @@ pub(crate) fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId>
                 if !pattern.participants.is_empty() {
                     found.extend(participants.map(|(process, _)| *process));
                 }
+            }
+            false
+        });
+    }
+    found
+}
+
+/// The actions of which a property says whether they are taken.
+pub(crate) fn taken_in(instance: &Instance, kind: &Kind) -> BTreeSet<ActionId> {
+    let kind = ground::kind(instance, kind);
+    let mut found = BTreeSet::new();
+    for atom in kind.atoms() {
+        atom.any(&mut |part| {
+            if let Expr::Taken(pattern) = part
+                && let Ok(actions) = instance.matching(pattern, &Environment::default())
+            {
+                found.extend(actions);
             }
             false
         });

@@ -22,6 +22,7 @@ pub mod words;
 
 use std::sync::Arc;
 
+pub use check::code::line_of;
 pub use check::{Automata, forget, load, load_files, load_tree, load_with};
 use diagnostic::Diagnostic;
 pub use lines::{Lines, declared_name};

@@ -13,7 +13,7 @@ use driver::{Advice, Expect, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::text::{INDENT, wrapped};
-use crate::trace;
+use crate::{text, trace};
 
 /// The indentation of a declaration and of its further lines.
 const DECLARATION: &str = "          ";
@@ -90,17 +90,14 @@ fn table(advice: &[Advice]) -> String {
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    let legend = "  Each kind alone. The last column is what the property assumes: its `under`, or else what the\n  model declares (· is nothing).";
+    let legend = "  Each kind alone; in a model, process-weak is `weak processes` and weak is `weak all`. The last\n  column is what the property assumes: its `under`, or else what the model declares (· is nothing).";
     text + &paint(QUIET, legend) + "\n"
 }
 
 /// The text about properties with the same claim, with a word on those that are alike.
 fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     let advice = same[0];
-    let scope = match advice.scope.as_str() {
-        "this instance" => String::new(),
-        scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
-    };
+    let scope = text::scope(&advice.scope);
     let mut text = format!("\n{}{scope}\n", heading(same));
     let _ = writeln!(text, "{INDENT}{}\n", wrapped(&advice.claim, "        "));
     let fails = |advice: &&Advice| {
@@ -119,7 +116,8 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     }
     // What is enough beyond weak and strong fairness is of interest to those that do not assume it.
     let lacks = |advice: &&&Advice| advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails;
-    let asking = same.iter().find(|advice| lacks(advice) && advice.needs == Needs::Global);
+    let asking =
+        same.iter().find(|advice| lacks(advice) && matches!(advice.needs, Needs::Global | Needs::Branching));
     text += &needs(asking.unwrap_or(&advice));
     text += &others(advice, alike);
     let mut notes: Vec<&driver::Note> = Vec::new();
@@ -213,9 +211,13 @@ fn needs(advice: &Advice) -> String {
             "It needs fairness to what was excluded: strong fairness of everything else is not enough.",
         ),
         Needs::Branching => {
-            let words = "It asks for fair runs to exist, so more fairness may make it false: \
-                         there is no least assumption.";
-            format!("{INDENT}{}\n", wrapped(words, INDENT))
+            let mut text = format!("{INDENT}{}\n", wrapped(words::BRANCHING, INDENT));
+            // What is to be added to what is assumed has been said.
+            if let Some(example) = advice.addition.as_ref().filter(|_| !advice.declares) {
+                let _ = writeln!(text, "{INDENT}{}", paint(GOOD, words::FOR_EXAMPLE));
+                text += &declaration(advice, example);
+            }
+            text
         }
         Needs::Some => assumptions(advice),
         Needs::Hopeless(why) => {

@@ -206,7 +206,8 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
         Needs::Branching => {
-            text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n";
+            text += &paragraph(words::BRANCHING);
+            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
         }
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. To make it hold, change the model or the claim.</p>\n";

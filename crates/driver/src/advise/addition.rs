@@ -4,162 +4,316 @@
 //! present assumption is enough in addition to it. Of all sets that were found, the one that adds the fewest requirements is
 //! taken; of those, the cheapest.
 //!
-//! If strong fairness of everything is not enough, there is no such set. Then it is tried to assume that failures and steps of
-//! the environment happen finitely often, and justice of what a blocked process needs.
+//! If strong fairness of everything is not enough, there is no such set. Then it is tried to add to what is assumed, and to what
+//! may be [`expected`](super::expected) as well. Nothing is proposed under which no run is fair, or a premise of the property
+//! never happens.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::expr::Party;
-use model::fairness::Word;
+use ::engines::Explicit;
+use lang::Check;
+use model::fairness::{self, Word};
 use model::instance::Environment;
-use model::system::{Participant, Update};
-use model::{
-    ActionId, Counterexample, Expr, Fairness, Instance, Label, Pattern, Requirement, System, ground,
-};
+use model::property::Kind;
+use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground, show};
 
-use super::asker::{AskResult, Asker};
+use super::asker::{AskResult, Asker, Memo};
+use super::cycle::{STRONG, WEAK};
 use super::ladder::Climb;
-use super::rank::is_failure;
 use super::targets::{Target, declarations};
-use crate::explain::{Remedy, conditions, consequences, recurs};
-use crate::options::FairnessOption;
+use super::{AdditionKind, Advice, Advisor, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal};
+use crate::options::{FairnessOption, Options};
+use crate::report::Verdict;
+use crate::world::World;
+
+/// At most this many targets are tried one by one for a claim that more fairness may make false.
+const SINGLE: usize = 12;
+
+/// What is enough for a property in addition to what it assumes, as it is declared; if nothing else is, together with what may
+/// be expected of the environment. `None` if nothing is known to be.
+pub(crate) fn enough(task: &Task, expected: &[Requirement], world: &World<'_>) -> Option<Vec<String>> {
+    if matches!(task.property.kind, Kind::Invariant(_)) {
+        return None;
+    }
+    let memo = Memo::new(&task.subject, world, || None);
+    let explicit = Explicit { notes: false, evidence: 0, cache: memo.cache().clone(), ..Explicit::default() };
+    let (wanted, options) = (Wanted::sets(1), Options::default());
+    let advisor = Advisor {
+        memo: &memo,
+        explicit,
+        scope: String::new(),
+        wanted: &wanted,
+        reload: None,
+        options: &options,
+        world,
+        disabling: OnceCell::new(),
+        known: Vec::new(),
+    };
+    let mut asker = Asker::new(&memo, task.clone(), world);
+    if !asker.is_monotone() {
+        return advisor.single(&mut asker);
+    }
+    if let Some(added) = advisor.on_top(&mut asker, &task.fairness) {
+        return Some(added);
+    }
+    let mut tried: Vec<Vec<Requirement>> = Vec::new();
+    for requirements in expected.iter().map(|requirement| of_all_alike(task.system(), requirement)) {
+        if tried.contains(&requirements) {
+            continue;
+        }
+        tried.push(requirements.clone());
+        let mut texts: Vec<String> = Vec::new();
+        for text in requirements.iter().map(|one| show::requirement(task.system(), one)) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let present = task.fairness.and(&Fairness::all_of(requirements));
+        if let Some(added) = advisor.on_top(&mut asker, &present) {
+            return Some(texts.into_iter().chain(added).collect());
+        }
+    }
+    None
+}
+
+/// The same requirement of all actions with the same labels, whatever their indices and arguments: each is expected alike.
+fn of_all_alike(system: &System, requirement: &Requirement) -> Vec<Requirement> {
+    let Some(of) = &requirement.of else { return vec![requirement.clone()] };
+    let parties = |pattern: &model::Pattern| {
+        let party = |party: &model::expr::Party| (party.family, party.label.clone());
+        pattern.participants.iter().map(party).collect::<Vec<_>>()
+    };
+    let alike = fairness::actions(system).filter(|(pattern, _)| parties(pattern) == parties(of));
+    alike.map(|(pattern, binders)| Requirement::of(requirement.word, pattern, binders)).collect()
+}
+
+/// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
+fn is_sound(asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
+    asker.has_fair_run(fairness) && excluded(asker, fairness).is_none()
+}
+
+/// Whether a property is known to hold under a fairness, for the right reason.
+pub(super) fn is_enough(asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
+    matches!(asker.ask(fairness), AskResult::Holds) && is_sound(asker, fairness)
+}
+
+impl Advisor<'_> {
+    /// What is to be added to the assumption of a property that fails under it.
+    pub(super) fn addition(
+        &self,
+        asker: &mut Asker<'_>,
+        needs: Needs,
+        climb: &Climb,
+        sound: &[Vec<(Target, Word)>],
+    ) -> Option<Vec<String>> {
+        match needs {
+            Needs::Branching => self.single(asker),
+            Needs::Global | Needs::More => self.added(asker, climb),
+            _ => {
+                let present = asker.task().fairness.clone();
+                closest(asker, &present, sound)
+            }
+        }
+    }
+
+    /// The cheapest requirements that are enough in addition to what is assumed, although they are not enough alone. If
+    /// there are none, it is also tried to assume that failures and steps of the environment do not go on for ever.
+    fn added(&self, asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
+        let present = asker.task().fairness.clone();
+        if let Some(added) = self.on_top(asker, &present) {
+            return Some(added);
+        }
+        let finite = expected::finite(asker, climb, &present)?;
+        let texts = finite.iter().map(|one| show::requirement(asker.task().system(), one));
+        let mut added: Vec<String> = texts.collect();
+        added.extend(self.on_top(asker, &present.and(&Fairness::all_of(finite)))?);
+        Some(added)
+    }
+
+    /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
+    /// with fairness of the model's own steps.
+    pub(super) fn with_condition(
+        &self,
+        asker: &mut Asker<'_>,
+        evidence: &Counterexample,
+    ) -> Option<Vec<String>> {
+        let conditions = expected::conditions_of(asker, evidence);
+        if let Some((text, _)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
+            return Some(vec![text.clone()]);
+        }
+        conditions.into_iter().find_map(|(text, fairness)| {
+            let more = self.on_top(asker, &fairness)?;
+            Some(std::iter::once(text).chain(more).collect())
+        })
+    }
+
+    /// The cheapest requirements that are enough in addition to others.
+    fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        for stage in self.stages(asker) {
+            let targets = &stage.targets;
+            let mut holds_with_all = |level: u8| {
+                let all = present.and(&fairness_of(&system, targets, &vec![level; targets.len()]));
+                asker.ask(&all).verdict()
+            };
+            // Where an engine cannot tell of strong fairness, weak fairness may be enough.
+            let is_enough = match holds_with_all(STRONG) {
+                Verdict::Holds => true,
+                Verdict::Fails => false,
+                Verdict::Unknown => holds_with_all(WEAK) == Verdict::Holds,
+            };
+            if !is_enough {
+                continue;
+            }
+            let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
+            let levels = found.first()?;
+            let together = present.and(&fairness_of(&system, targets, levels));
+            // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
+            // set excludes it.
+            let is_sound = is_sound(asker, &together)
+                && !self
+                    .stuttering(asker)
+                    .is_some_and(|stutters| stutters.refutes(asker, &together, self.world));
+            return is_sound.then(|| declarations(&system, &chosen(targets, levels), targets));
+        }
+        None
+    }
+
+    /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or else
+    /// strong fairness of all actions. There is no least assumption for such a claim, so this is an example.
+    fn single(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        let present = asker.task().fairness.clone();
+        let everything = present.and(&Fairness::every_action(&system, Word::Strong));
+        if !is_enough(asker, &everything) {
+            return None;
+        }
+        let targets = self.stages(asker).into_iter().next()?.targets;
+        for target in targets.iter().take(SINGLE) {
+            let mut with = |word: Word| {
+                let fairness = present.and(&Fairness::all_of(target.requirements(&system, word)));
+                is_enough(asker, &fairness)
+            };
+            if with(Word::Strong) {
+                let word = if with(Word::Weak) { Word::Weak } else { Word::Strong };
+                return Some(declarations(&system, &[(target, word)], &targets));
+            }
+        }
+        Some(vec!["strong all".to_owned()])
+    }
+
+    /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with
+    /// the name of that. Only if nothing is to be added to it that a scheduler can see to.
+    pub(super) fn lacking(
+        &self,
+        checks: &[&Check],
+        all: &[Advice],
+        place: usize,
+    ) -> Option<(Name, Vec<String>)> {
+        let (task, advice) = (&checks[place].task, &all[place]);
+        if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails
+            || !advice.declares
+            || !matches!(advice.needs, Needs::Some | Needs::Global | Needs::More)
+            || advice.addition.is_some() && advice.addition_kind == AdditionKind::Steps
+            || advice.instead.is_some()
+            || !self.known_of(&task.property)?.climb.monotone
+        {
+            return None;
+        }
+        let [own] = &task.fairness.alternatives[..] else { return None };
+        let mut asker = Asker::new(self.memo, task.clone(), self.world);
+        let mut found: Vec<(&Name, Vec<String>)> = Vec::new();
+        for (check, other) in checks.iter().zip(all) {
+            let [theirs] = &check.task.fairness.alternatives[..] else { continue };
+            if !check.task.property.claims_the_same_as(&task.property)
+                || other.ladder.verdict(FairnessOption::Declared) != Verdict::Holds
+                || theirs.global
+                || !other.unrealisable.is_empty()
+            {
+                continue;
+            }
+            let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
+            let mut texts: Vec<String> = Vec::new();
+            for text in lacks.map(|one| show::requirement(task.system(), one)) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+            if is_enough(&mut asker, &task.fairness.and(&check.task.fairness)) {
+                found.push((&check.task.property.name, texts));
+            }
+        }
+        let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
+        Some((name.clone(), lacking))
+    }
+}
 
 /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
 /// disjunction.
-pub(super) fn addition(
-    system: &System,
-    instance: Option<&Instance>,
-    present: &Fairness,
-    sets: &[Vec<(Target, Word)>],
-) -> Option<Vec<String>> {
-    let ground = instance.map_or_else(|| present.clone(), |instance| ground::fairness(instance, present));
-    let [assumption] = &ground.alternatives[..] else { return None };
-    let known: BTreeSet<(Word, Vec<ActionId>)> = assumption
-        .requirements
-        .iter()
-        .filter_map(|requirement| {
-            let of = instance?.matching(requirement.of.as_ref()?, &Environment::default()).ok()?;
-            Some((requirement.word, of))
-        })
-        .collect();
-    let is_known = |(target, word): &&(Target, Word)| {
-        let stronger = [Word::Unconditional, Word::Strong, Word::Weak];
-        let stronger = if *word == Word::Weak { &stronger[..] } else { &stronger[..2] };
-        // Without an instance, requirements are the same if they are written alike.
-        let Some(instance) = instance else {
-            let is_written = |word: &Word| {
-                let asked = target.requirements(system, *word);
-                asked.iter().all(|one| assumption.requirements.contains(one))
-            };
-            return stronger.iter().any(is_written);
-        };
-        let subjects = target.subjects(instance);
-        let is_asked =
-            |subject: &Vec<ActionId>| stronger.iter().any(|word| known.contains(&(*word, subject.clone())));
-        subjects.iter().filter(|subject| !subject.is_empty()).all(is_asked)
+fn closest(asker: &mut Asker<'_>, present: &Fairness, sets: &[Vec<(Target, Word)>]) -> Option<Vec<String>> {
+    let system = Arc::clone(asker.task().system());
+    let instance = asker.task().instance().cloned();
+    let beyond = Beyond::new(&system, instance.as_deref(), present)?;
+    let mut sets: Vec<_> = sets.iter().map(|set| (set, beyond.of(set))).collect();
+    sets.sort_by_key(|(_, added)| added.len());
+    let all_of = |set: &[(Target, Word)]| {
+        let asked = set.iter().flat_map(|(target, word)| target.requirements(&system, *word));
+        present.and(&Fairness::all_of(asked.collect()))
     };
-    let beyond = |set: &Vec<(Target, Word)>| -> Vec<(Target, Word)> {
-        set.iter().filter(|asked| !is_known(asked)).cloned().collect()
-    };
-    let (whole, added) = sets.iter().map(|set| (set, beyond(set))).min_by_key(|(_, added)| added.len())?;
+    // The sets are sound alone. Together with what is assumed they may not be.
+    let (whole, added) =
+        sets.into_iter().find(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)))?;
     if added.is_empty() {
         return None;
     }
     let all: Vec<Target> = whole.iter().map(|(target, _)| target.clone()).collect();
     let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
-    Some(declarations(system, &added, &all))
+    Some(declarations(&system, &added, &all))
 }
 
-/// At most so many actions are assumed to happen finitely often.
-const FINITE: usize = 5;
-
-/// That actions of the environment and failures happen finitely often, as few of them as are found, if that and strong
-/// fairness of all else is enough in addition to the present assumption.
-pub(super) fn finite(asker: &mut Asker<'_>, climb: &Climb, present: &Fairness) -> Option<Vec<Requirement>> {
-    let system = asker.task().system().clone();
-    let strong = Fairness::every_action(&system, Word::Strong);
-    let (_, first) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
-    let mut evidence = Arc::clone(first);
-    let mut found: Vec<Requirement> = Vec::new();
-    loop {
-        let more = unasked(asker, &evidence)?;
-        let new: Vec<Requirement> = more.into_iter().filter(|one| !found.contains(one)).collect();
-        found.extend(new.iter().cloned());
-        if new.is_empty() || found.len() > FINITE {
-            return None;
-        }
-        match asker.ask(&present.and(&strong).and(&Fairness::all_of(found.clone()))) {
-            AskResult::Fails(next) => evidence = next,
-            AskResult::Unknown(_) => return None,
-            AskResult::Holds => break,
-        }
-    }
-    // Each of them may be needless now.
-    for place in (0..found.len()).rev() {
-        let mut fewer = found.clone();
-        fewer.remove(place);
-        let all = present.and(&strong).and(&Fairness::all_of(fewer.clone()));
-        if matches!(asker.ask(&all), AskResult::Holds) {
-            found = fewer;
-        }
-    }
-    Some(found)
+/// What is assumed already, to find out what a set asks for beyond it.
+struct Beyond<'a> {
+    system: &'a System,
+    instance: Option<&'a Instance>,
+    /// The requirements as they are written.
+    written: Vec<Requirement>,
+    /// The actions that each is about, if there is an instance.
+    known: BTreeSet<(Word, Vec<ActionId>)>,
 }
 
-/// The actions on the cycle of a run that no fairness asks for, each as the requirement that it happens finitely often.
-fn unasked(asker: &Asker<'_>, evidence: &Counterexample) -> Option<Vec<Requirement>> {
-    let (instance, evidence) = asker.located(evidence)?;
-    let Counterexample::Lasso(lasso) = evidence else { return None };
-    let system = &instance.system;
-    let mut found = Vec::new();
-    for position in &lasso.positions[lasso.cycle..] {
-        let Label::Action(id) = position.label else { continue };
-        let action = &system.actions[instance.action(id).action];
-        let fails = action.participants.iter().any(|own| is_failure(&own.label));
-        if !fails && !system.is_environment(action) || action.update == Update::Skip {
-            continue;
-        }
-        let party =
-            |own: &Participant| Party { family: own.family, process: None, label: Some(own.label.clone()) };
-        let pattern =
-            Pattern { participants: action.participants.iter().map(party).collect(), arguments: None };
-        let once = Requirement::compassion(Expr::Taken(pattern), Expr::Bool(false), Vec::new());
-        if !found.contains(&once) {
-            found.push(once);
-        }
+impl<'a> Beyond<'a> {
+    /// `None` if the present assumption is a disjunction.
+    fn new(system: &'a System, instance: Option<&'a Instance>, present: &Fairness) -> Option<Beyond<'a>> {
+        let ground = instance.map_or_else(|| present.clone(), |instance| ground::fairness(instance, present));
+        let [assumption] = &ground.alternatives[..] else { return None };
+        let about = |requirement: &Requirement| {
+            let of = instance?.matching(requirement.of.as_ref()?, &Environment::default()).ok()?;
+            Some((requirement.word, of))
+        };
+        let known = assumption.requirements.iter().filter_map(about).collect();
+        Some(Beyond { system, instance, written: assumption.requirements.clone(), known })
     }
-    Some(found)
-}
 
-/// A run that violates the property under the present assumption and strong fairness of the model's own steps, or else under
-/// the latter alone.
-pub(super) fn with_everything(asker: &mut Asker<'_>, climb: &Climb) -> Option<Arc<Counterexample>> {
-    let strong = Fairness::every_action(asker.task().system(), Word::Strong);
-    let all = asker.task().fairness.and(&strong);
-    if let AskResult::Fails(evidence) = asker.ask(&all) {
-        return Some(evidence);
+    fn of(&self, set: &[(Target, Word)]) -> Vec<(Target, Word)> {
+        set.iter().filter(|(target, word)| !self.is_known(target, *word)).cloned().collect()
     }
-    let (_, found) = climb.evidence.iter().rev().find(|(rung, _)| *rung == FairnessOption::Strong)?;
-    Some(Arc::clone(found))
-}
 
-/// What processes that are blocked on a run need, as text, and the present assumption together with the justice of it. What
-/// can never be met, and so makes everything true, is left out.
-pub(super) fn conditions_of(asker: &mut Asker<'_>, evidence: &Counterexample) -> Vec<(String, Fairness)> {
-    let Some((instance, Counterexample::Lasso(lasso))) = asker.located(evidence) else { return Vec::new() };
-    let kind = asker.task().property.kind.clone();
-    let mut found = conditions(&instance, lasso, &kind);
-    found.retain(|remedy| asker.is_true_without_fairness(recurs(&remedy.requirement)));
-    // To assume what is claimed helps nobody.
-    let mut is_conclusion = |remedy: &Remedy| {
-        let claims = consequences(&kind, &remedy.requirement);
-        claims.into_iter().any(|claim| asker.is_true_without_fairness(claim))
-    };
-    found.retain(|remedy| !is_conclusion(remedy));
-    let with = |remedy: Remedy| {
-        let more = Fairness::all_of(vec![remedy.requirement]);
-        (remedy.text, asker.task().fairness.and(&more))
-    };
-    found.into_iter().map(with).collect()
+    fn is_known(&self, target: &Target, word: Word) -> bool {
+        let stronger = [Word::Unconditional, Word::Strong, Word::Weak];
+        let stronger = if word == Word::Weak { &stronger[..] } else { &stronger[..2] };
+        // Without an instance, requirements are the same if they are written alike.
+        let Some(instance) = self.instance else {
+            let is_written = |word: &Word| {
+                let asked = target.requirements(self.system, *word);
+                asked.iter().all(|one| self.written.contains(one))
+            };
+            return stronger.iter().any(is_written);
+        };
+        let is_asked = |subject: &Vec<ActionId>| {
+            stronger.iter().any(|word| self.known.contains(&(*word, subject.clone())))
+        };
+        target.subjects(instance).iter().filter(|subject| !subject.is_empty()).all(is_asked)
+    }
 }

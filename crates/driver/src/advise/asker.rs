@@ -126,6 +126,14 @@ impl<'a> Asker<'a> {
         Asker { memo, task, world, dispute: None, reason: None }
     }
 
+    /// Whether a property that holds under some fairness holds under more.
+    pub(super) fn is_monotone(&self) -> bool {
+        match &self.task.property.kind {
+            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+            _ => true,
+        }
+    }
+
     /// Whether the property holds under this fairness.
     pub(super) fn ask(&mut self, fairness: &Fairness) -> AskResult {
         if let Some(stop) = (self.world.stop)() {

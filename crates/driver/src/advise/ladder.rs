@@ -68,10 +68,7 @@ pub(super) struct Climb {
 
 /// Decides a property under every kind of fairness but the declared one.
 pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
-    let monotone = match &asker.task().property.kind {
-        Kind::Ctl(formula) => formula.of_all_runs().is_some(),
-        _ => true,
-    };
+    let monotone = asker.is_monotone();
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
     let mut climb = Climb {
         ladder,

@@ -15,10 +15,13 @@
 //! known by then, and the rest is *unknown*.
 
 mod addition;
+mod advice;
 mod asker;
+mod brittle;
 mod cycle;
 mod declaration;
 mod declared;
+mod expected;
 mod family;
 mod general;
 mod hitting;
@@ -37,16 +40,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::engines::Explicit;
-use lang::syntax::Expect;
 use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
-use model::property::Kind;
 use model::system::{Participant, Update};
-use model::{
-    ActionId, Answer, Counterexample, Expr, Fairness, Name, Property, Requirement, StopReason, Subject,
-    System, Task, show,
-};
+use model::{ActionId, Counterexample, Fairness, Property, System, Task, show};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -57,16 +55,15 @@ use self::ladder::{Climb, climb};
 use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
-use crate::ask::Panel;
-use crate::ask::plan::ADVISING;
 use crate::check::{Problem, missing_value, scope};
-use crate::empty;
 use crate::options::{FairnessOption, Options};
 use crate::premise;
-use crate::report::{Binding, Dispute, Note, Verdict, assumed, evidence};
+use crate::report::{Note, Verdict, assumed, evidence};
 use crate::selection;
 use crate::world::World;
 
+pub(crate) use self::addition::enough;
+pub use self::advice::{AdditionKind, Advice, Hopeless, Needs, Unrealisable};
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
 pub use self::minimal::Extent;
@@ -74,176 +71,6 @@ pub use self::reasons::{Choice, Forced, Reason};
 
 /// Reads the source again, with this text appended and these settings.
 pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
-
-/// The fairness that a property needs, as far as it is known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Advice {
-    /// The property's name: `mutex`, `access[1]`.
-    pub property: Name,
-    /// What it claims.
-    pub claim: String,
-    /// The scope of the advice: `this instance`, `N = 3`.
-    pub scope: String,
-    /// The declared fairness.
-    pub declared: String,
-    /// Whether any fairness is declared for it.
-    pub declares: bool,
-    /// Whether it has an `under` of its own, which replaces what is declared for all properties.
-    pub under: bool,
-    /// What is declared for all properties, if it has an `under` of its own that is not enough, and this is.
-    pub instead: Option<String>,
-    /// What the model expects.
-    pub expected: Option<Expect>,
-    /// The verdict under each kind of fairness.
-    pub ladder: Ladder,
-    /// What it needs.
-    pub needs: Needs,
-    /// The minimal sets of requirements under which it holds, the cheapest first: fewest strong ones, then fewest.
-    /// Each requirement is written as it would be declared. One empty set if none is needed, `global` if nothing less
-    /// is enough.
-    pub minimal: Vec<Vec<String>>,
-    /// The positions of sets under which the property holds only because a premise never happens, with the premise.
-    pub vacuous: Vec<(usize, String)>,
-    /// The positions of sets that are enough only because nothing else can move meanwhile: with a process that may always
-    /// stutter they are not.
-    pub brittle: Vec<usize>,
-    /// The actions of the environment, if strong global fairness is needed: it is asked of them too, other fairness is not.
-    pub environment: Vec<String>,
-    /// Whether these are all minimal sets.
-    pub extent: Extent,
-    /// Why each requirement of the first set is needed, if it is not vacuous.
-    pub reasons: Vec<Reason>,
-    /// The requirements of all sets that can be met by another step than the one they name.
-    pub choices: Vec<Choice>,
-    /// The requirements of all sets that ask for failures where a process can do nothing else.
-    pub forced: Vec<Forced>,
-    /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
-    /// are no sets.
-    pub sizes: Vec<String>,
-    /// Requirements under which all members of its family hold. Only the first member that was asked about has them.
-    pub for_family: Option<Vec<String>>,
-    /// What is enough in addition to the declared fairness, if that is not enough and something is known to be.
-    pub addition: Option<Vec<String>>,
-    /// What the addition asks for.
-    pub addition_kind: AdditionKind,
-    /// The property with the same claim that assumes this addition, if it was taken from there.
-    pub as_for: Option<Name>,
-    /// The parts of the declared fairness that are not needed, if the property holds under it.
-    pub surplus: Surplus,
-    /// The parts of the declared fairness that cannot be met from some reachable state.
-    pub unrealisable: Vec<Unrealisable>,
-    /// Why it fails under every fairness, if it does; otherwise why it fails without fairness, if it does.
-    pub counterexample: Option<Arc<crate::report::Counterexample>>,
-    /// What is not known, and why.
-    pub notes: Vec<Note>,
-    /// A dispute, which is an error of this program.
-    pub dispute: Option<Dispute>,
-    /// Whether the work on it has ended. If not, it is what was known when the work was given up.
-    pub finished: bool,
-}
-
-impl Advice {
-    /// The advice on a property before anything is known.
-    fn nothing_known(check: &Check, scope: &str) -> Advice {
-        let task = &check.task;
-        let property = &task.property;
-        Advice {
-            property: property.name.clone(),
-            claim: check.claim(),
-            scope: scope.to_owned(),
-            declared: assumed(task.system(), &task.fairness),
-            declares: !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_)),
-            under: check.replaced.is_some(),
-            instead: None,
-            expected: check.expected,
-            ladder: Ladder { verdicts: [Verdict::Unknown; 7] },
-            needs: Needs::Unknown,
-            minimal: Vec::new(),
-            vacuous: Vec::new(),
-            brittle: Vec::new(),
-            environment: Vec::new(),
-            extent: Extent::Some,
-            reasons: Vec::new(),
-            choices: Vec::new(),
-            forced: Vec::new(),
-            sizes: Vec::new(),
-            for_family: None,
-            addition: None,
-            addition_kind: AdditionKind::Steps,
-            as_for: None,
-            surplus: Surplus { partial: true, ..Surplus::default() },
-            unrealisable: Vec::new(),
-            counterexample: None,
-            notes: Vec::new(),
-            dispute: None,
-            finished: false,
-        }
-    }
-
-    /// The same, if the work on it was given up for this reason: then a note says so, unless one does already.
-    #[must_use]
-    pub fn given_up(mut self, stop: StopReason) -> Advice {
-        let note = not_all(Note::Open(model::Reason::stopped(stop)));
-        if !self.finished && !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
-        self
-    }
-}
-
-/// The kind of fairness that a property needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// None: it holds without fairness.
-    Nothing,
-    /// Some weak or strong fairness of actions or processes.
-    Some,
-    /// Fairness of what the user excluded.
-    Excluded,
-    /// Strong global fairness; weak and strong fairness of everything is not enough.
-    Global,
-    /// More than weak and strong fairness of everything. It is not known whether strong global fairness is enough.
-    More,
-    /// Nothing helps: it fails even under strong global fairness.
-    Hopeless(Hopeless),
-    /// It claims that fair runs exist, so more fairness may make it false; there is no least assumption.
-    Branching,
-    /// It is not known.
-    Unknown,
-}
-
-/// What an addition to an assumption asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdditionKind {
-    /// Steps, which a scheduler can see to.
-    Steps,
-    /// A condition again and again, which no scheduler can see to.
-    Condition,
-}
-
-/// Why no fairness helps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hopeless {
-    /// The run ends in a deadlock.
-    Deadlock,
-    /// The run continues and is fair in every sense.
-    Run,
-    /// A state in which an invariant is false can be reached, and fairness does not change what can be reached.
-    State,
-    /// A fault can be reached.
-    Fault,
-    /// A path can be taken after which it is false, whatever follows.
-    Prefix,
-}
-
-/// A requirement that no scheduler can guarantee.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unrealisable {
-    /// The requirement, or several requirements that can each be met alone.
-    pub requirement: String,
-    /// A reachable state from which no run meets it.
-    pub state: Vec<Binding>,
-}
 
 /// Which minimal sets to look for.
 #[derive(Clone, Debug)]
@@ -329,6 +156,12 @@ pub fn advise(
         disabling: OnceCell::new(),
         known: Vec::new(),
     };
+    // What `check` decides is decided first: where states are unbounded, another question may take all the time.
+    if model.subject.instance().is_some() && !model.subject.is_bounded() && memo.general.is_none() {
+        for check in &checks {
+            Asker::new(&memo, check.task.clone(), world).ask_to_the_end(&check.task.fairness);
+        }
+    }
     let mut all = Vec::new();
     for (place, check) in checks.iter().enumerate() {
         all.push(advisor.advice(check, &mut |advice| each(place, advice)));
@@ -356,55 +189,6 @@ pub fn advise(
         }
     }
     Ok(all)
-}
-
-/// What is enough for a property in addition to what it assumes, as it is declared; if nothing else is, together with what may
-/// be expected of the environment. `None` if nothing is known to be.
-pub(crate) fn enough(task: &Task, expected: &[Requirement], world: &World<'_>) -> Option<Vec<String>> {
-    let monotone = match &task.property.kind {
-        Kind::Ctl(formula) => formula.of_all_runs().is_some(),
-        Kind::Invariant(_) => false,
-        _ => true,
-    };
-    if !monotone {
-        return None;
-    }
-    let memo = Memo::new(&task.subject, world, || None);
-    let explicit = Explicit { notes: false, evidence: 0, cache: memo.cache().clone(), ..Explicit::default() };
-    let (wanted, options) = (Wanted::sets(1), Options::default());
-    let advisor = Advisor {
-        memo: &memo,
-        explicit,
-        scope: String::new(),
-        wanted: &wanted,
-        reload: None,
-        options: &options,
-        world,
-        disabling: OnceCell::new(),
-        known: Vec::new(),
-    };
-    let mut asker = Asker::new(&memo, task.clone(), world);
-    if let Some(added) = advisor.on_top(&mut asker, &task.fairness) {
-        return Some(added);
-    }
-    // All steps of the environment with one label are expected alike.
-    let mut tried: Vec<Requirement> = Vec::new();
-    for mut requirement in expected.iter().cloned() {
-        if let Some(of) = &mut requirement.of {
-            of.arguments = None;
-            of.participants.iter_mut().for_each(|party| party.process = None);
-        }
-        if tried.contains(&requirement) {
-            continue;
-        }
-        tried.push(requirement.clone());
-        let present = task.fairness.and(&Fairness::all_of(vec![requirement.clone()]));
-        if let Some(added) = advisor.on_top(&mut asker, &present) {
-            let first = show::requirement(task.system(), &requirement);
-            return Some(std::iter::once(first).chain(added).collect());
-        }
-    }
-    None
 }
 
 /// The budget for finding out whether a requirement can be met: about five seconds.
@@ -477,25 +261,23 @@ impl Advisor<'_> {
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
-            advice.addition = match advice.needs {
-                Needs::Global | Needs::More if advice.declares && task.instance().is_some() => {
-                    self.added(&mut asker, &climb).or_else(|| {
-                        let evidence = addition::with_everything(&mut asker, &climb)?;
-                        advice.counterexample = shown(task, &evidence);
-                        advice.addition_kind = AdditionKind::Condition;
-                        self.with_condition(&mut asker, &evidence)
-                    })
-                }
-                _ => addition::addition(
-                    task.system(),
-                    task.instance().map(|instance| &**instance),
-                    &task.fairness,
-                    &sound,
-                ),
-            };
+            let beyond_strong = matches!(advice.needs, Needs::Global | Needs::More);
+            if !beyond_strong || advice.declares && task.instance().is_some() {
+                advice.addition = self.addition(&mut asker, advice.needs, &climb, &sound);
+            }
+            if beyond_strong
+                && advice.declares
+                && advice.addition.is_none()
+                && task.instance().is_some()
+                && let Some(evidence) = expected::with_everything(&mut asker, &climb)
+            {
+                advice.counterexample = shown(task, &evidence);
+                advice.addition_kind = AdditionKind::Condition;
+                advice.addition = self.with_condition(&mut asker, &evidence);
+            }
         }
         if !holds && let Some(replaced) = &check.replaced {
-            let is_enough = matches!(asker.ask(replaced), AskResult::Holds) && asker.has_fair_run(replaced);
+            let is_enough = addition::is_enough(&mut asker, replaced);
             advice.instead = is_enough.then(|| assumed(task.system(), replaced));
         }
         advice.surplus = if advice.declares && holds && climb.monotone {
@@ -533,50 +315,6 @@ impl Advisor<'_> {
         advice.finished = true;
         tell(&advice);
         advice
-    }
-
-    /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with
-    /// the name of that. Only if nothing is to be added to it that a scheduler can see to.
-    fn lacking(&self, checks: &[&Check], all: &[Advice], place: usize) -> Option<(Name, Vec<String>)> {
-        let (task, advice) = (&checks[place].task, &all[place]);
-        if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails
-            || !advice.declares
-            || !matches!(advice.needs, Needs::Some | Needs::Global | Needs::More)
-            || advice.addition.is_some() && advice.addition_kind == AdditionKind::Steps
-            || advice.instead.is_some()
-            || !self.known_of(&task.property)?.climb.monotone
-        {
-            return None;
-        }
-        let [own] = &task.fairness.alternatives[..] else { return None };
-        let mut asker = Asker::new(self.memo, task.clone(), self.world);
-        let mut found: Vec<(&Name, Vec<String>)> = Vec::new();
-        for (check, other) in checks.iter().zip(all) {
-            let [theirs] = &check.task.fairness.alternatives[..] else { continue };
-            if !check.task.property.claims_the_same_as(&task.property)
-                || other.ladder.verdict(FairnessOption::Declared) != Verdict::Holds
-                || theirs.global
-                || !other.unrealisable.is_empty()
-            {
-                continue;
-            }
-            let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
-            let mut texts: Vec<String> = Vec::new();
-            for text in lacks.map(|one| show::requirement(task.system(), one)) {
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
-            let together = task.fairness.and(&check.task.fairness);
-            if matches!(asker.ask(&together), AskResult::Holds)
-                && asker.has_fair_run(&together)
-                && excluded(&mut asker, &together).is_none()
-            {
-                found.push((&check.task.property.name, texts));
-            }
-        }
-        let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
-        Some((name.clone(), lacking))
     }
 
     /// What is known of the claim of a property.
@@ -677,7 +415,7 @@ impl Advisor<'_> {
         let mut sets: Vec<(Vec<String>, Option<String>, bool)> = Vec::new();
         let owned = |(target, word): (&Target, Word)| (target.clone(), word);
         for levels in &found {
-            let assumed = fairness(&system, targets, levels);
+            let assumed = fairness_of(&system, targets, levels);
             let excluded = excluded(asker, &assumed);
             if excluded.is_none() {
                 known.sound.push(chosen(targets, levels).into_iter().map(owned).collect());
@@ -712,82 +450,12 @@ impl Advisor<'_> {
         }
     }
 
-    /// The same system with a process that may always stutter. `None` if states are unbounded, or if the claim speaks of
-    /// deadlocks, which there would be none of.
-    fn stuttering(&self, asker: &Asker<'_>) -> Option<Stuttering> {
-        let speaks_of_it = |atom: &Expr| {
-            atom.any(&mut |part| matches!(part, Expr::Enabled(pattern) if pattern.participants.is_empty()))
-        };
-        if asker.task().property.kind.atoms().into_iter().any(speaks_of_it) {
-            return None;
-        }
-        let subject = &asker.task().subject;
-        let subject = subject.is_bounded().then(|| empty::stuttering(subject))??;
-        Some(Stuttering { panel: Panel::aside(&subject, self.world), subject })
-    }
-
-    /// The cheapest requirements that are enough in addition to what is assumed, although they are not enough alone. If
-    /// there are none, it is also tried to assume that failures and steps of the environment do not go on for ever.
-    fn added(&self, asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
-        let present = asker.task().fairness.clone();
-        if let Some(added) = self.on_top(asker, &present) {
-            return Some(added);
-        }
-        let finite = addition::finite(asker, climb, &present)?;
-        let texts = finite.iter().map(|one| show::requirement(asker.task().system(), one));
-        let mut added: Vec<String> = texts.collect();
-        added.extend(self.on_top(asker, &present.and(&Fairness::all_of(finite)))?);
-        Some(added)
-    }
-
-    /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
-    /// with fairness of the model's own steps.
-    fn with_condition(&self, asker: &mut Asker<'_>, evidence: &Counterexample) -> Option<Vec<String>> {
-        let conditions = addition::conditions_of(asker, evidence);
-        for (text, fairness) in &conditions {
-            if matches!(asker.ask(fairness), AskResult::Holds)
-                && asker.has_fair_run(fairness)
-                && excluded(asker, fairness).is_none()
-            {
-                return Some(vec![text.clone()]);
-            }
-        }
-        conditions.into_iter().find_map(|(text, fairness)| {
-            let more = self.on_top(asker, &fairness)?;
-            Some(std::iter::once(text).chain(more).collect())
-        })
-    }
-
-    /// The cheapest requirements that are enough in addition to others.
-    fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
-        let system = Arc::clone(asker.task().system());
-        for stage in self.stages(asker) {
-            let targets = &stage.targets;
-            let all = present.and(&fairness(&system, targets, &vec![STRONG; targets.len()]));
-            if !matches!(asker.ask(&all), AskResult::Holds) {
-                continue;
-            }
-            let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
-            let levels = found.first()?;
-            let together = present.and(&fairness(&system, targets, levels));
-            // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-            // set excludes it.
-            let is_sound = asker.has_fair_run(&together)
-                && excluded(asker, &together).is_none()
-                && !self
-                    .stuttering(asker)
-                    .is_some_and(|stutters| stutters.refutes(asker, &together, self.world));
-            return is_sound.then(|| declarations(&system, &chosen(targets, levels), targets));
-        }
-        None
-    }
-
     /// Candidates, the usual ones first, then more and more.
     fn stages(&self, asker: &Asker<'_>) -> Vec<Candidates> {
         let system = asker.task().system();
         let instance = asker.task().instance().filter(|_| !self.memo.asks_for_families());
         let kind = &asker.task().property.kind;
-        let mut targets = targets(system, instance.map(|instance| &**instance), kind);
+        let mut targets = targets(system, instance.map(|instance| &**instance), &asker.task().property);
         let names = &self.wanted.not_fair_to;
         targets.retain(|target| !names.iter().any(|name| target.is_named(system, name)));
         let disabling = || instance.map(|instance| rank::disabling(instance)).unwrap_or_default();
@@ -804,7 +472,7 @@ impl Advisor<'_> {
         let last = if self.wanted.not_fair_to.is_empty() { stages.pop() } else { None };
         for stage in stages {
             let highest = vec![STRONG; stage.targets.len()];
-            match asker.ask(&fairness(&system, &stage.targets, &highest)) {
+            match asker.ask(&fairness_of(&system, &stage.targets, &highest)) {
                 AskResult::Holds => return Some(stage),
                 AskResult::Fails(_) => known.needs = Needs::Excluded,
                 AskResult::Unknown(_) => {
@@ -851,20 +519,6 @@ impl Advisor<'_> {
     }
 }
 
-/// A system with a process that may always stutter, and engines for it.
-struct Stuttering {
-    panel: Panel,
-    subject: Subject,
-}
-
-impl Stuttering {
-    /// Whether the property of an asker is known to fail under this fairness if a process may always stutter.
-    fn refutes(&self, asker: &Asker<'_>, fairness: &Fairness, world: &World<'_>) -> bool {
-        let task = Task { subject: self.subject.clone(), fairness: fairness.clone(), ..asker.task().clone() };
-        matches!(self.panel.ask(&task, ADVISING, world).into_answer(), Some(Answer::Fails(_)))
-    }
-}
-
 /// A counterexample as it is shown.
 fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<crate::report::Counterexample>> {
     // The ledger of the assumption that was tried would not interest the user.
@@ -905,7 +559,7 @@ fn minimal(
     let targets = &candidates.targets;
     let system = Arc::clone(asker.task().system());
     let mut ask = |levels: &Levels, effort: Effort| {
-        let fairness = present.and(&fairness(&system, targets, levels));
+        let fairness = present.and(&fairness_of(&system, targets, levels));
         let found = match effort {
             Effort::Full => asker.ask(&fairness),
             Effort::Probe => asker.probe(&fairness),
@@ -927,7 +581,7 @@ fn minimal(
 }
 
 /// The fairness of a choice.
-fn fairness(system: &System, targets: &[Target], levels: &Levels) -> Fairness {
+fn fairness_of(system: &System, targets: &[Target], levels: &Levels) -> Fairness {
     let chosen = chosen(targets, levels);
     Fairness::all_of(chosen.iter().flat_map(|(target, word)| target.requirements(system, *word)).collect())
 }

@@ -234,7 +234,11 @@ mod tests {
         let kind = &model.checks[0].task.property.kind;
         let ranks = Ranks { spoken_of: spoken_of(instance, kind), disabling: &disabling(instance) };
         let of = |name: &str| {
-            let targets = super::super::targets::targets(model.system(), Some(instance), kind);
+            let targets = super::super::targets::targets(
+                model.system(),
+                Some(instance),
+                &model.checks[0].task.property,
+            );
             let is_it = |target: &&Target| {
                 let actions = target.subjects(instance).concat();
                 let labels = actions.iter().flat_map(|action| &instance.action(*action).participants);

@@ -15,8 +15,7 @@ use std::fmt::Write;
 
 use engines::explicit::orbits;
 use model::fairness::{self, Word};
-use model::property::Kind;
-use model::{ActionId, Binder, FamilyId, Instance, Pattern, Requirement, Span, System};
+use model::{ActionId, Binder, FamilyId, Instance, Name, Pattern, Property, Requirement, Span, System};
 
 /// A target of fairness.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +27,8 @@ pub(super) struct Target {
     family: FamilyId,
     /// Which members; `None` for all.
     members: Option<Vec<i64>>,
+    /// The name that is bound to each of several members where they are declared: `for i in 2..3: weak P[i]`.
+    index: String,
 }
 
 impl Target {
@@ -42,9 +43,25 @@ impl Target {
     }
 }
 
+/// A name for the members of a family. The `under` of a member of a family of properties stands inside the binders of that
+/// family, so there it is one that nothing else has.
+fn index_name(system: &System, family: FamilyId, property: &Name) -> String {
+    let own = system.family(family).index.as_ref();
+    let own = own.map_or("i", |binder| system.indices[binder.index.0 as usize].name.as_str());
+    if property.member.is_empty() {
+        return own.to_owned();
+    }
+    let indices = system.indices.iter().map(|index| &index.name);
+    let variables = system.variables.iter().map(|variable| &variable.name);
+    let members = system.enums.iter().flat_map(|one| &one.members);
+    let taken: BTreeSet<&String> = indices.chain(variables).chain(members).collect();
+    let mut names = ["j", "k", "m", "other", "another"].into_iter().map(str::to_owned);
+    names.find(|name| !taken.contains(name)).unwrap_or_else(|| own.to_owned())
+}
+
 /// The targets of a property, actions before processes, in the order of the system.
-pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind) -> Vec<Target> {
-    let orbits = instance.map(|instance| orbits::orbits(instance, kind));
+pub(super) fn targets(system: &System, instance: Option<&Instance>, property: &Property) -> Vec<Target> {
+    let orbits = instance.map(|instance| orbits::orbits(instance, &property.kind));
     let alike = |family: FamilyId| -> Vec<Option<Vec<i64>>> {
         match &orbits {
             Some(orbits) if orbits[family.0 as usize].len() > 1 => {
@@ -56,7 +73,8 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
     let mut targets: Vec<Target> = Vec::new();
     let mut add = |actions: Option<Vec<usize>>, family: FamilyId| {
         for members in alike(family) {
-            targets.push(Target { actions: actions.clone(), family, members });
+            let index = index_name(system, family, &property.name);
+            targets.push(Target { actions: actions.clone(), family, members, index });
         }
     };
     // Per action, the first one with the same participants at the same labels.
@@ -216,10 +234,7 @@ impl Target {
             text
         };
         let Some(members) = &self.members else { return vec![format!("{} {}", word.name(), of(""))] };
-        let index = match &family.index {
-            Some(Binder { index, .. }) => system.indices[index.0 as usize].name.as_str(),
-            None => "i",
-        };
+        let index = &self.index;
         // The members of an enum are listed; there are no ranges of them.
         let named = |value: i64| {
             let written = family.index.as_ref().map(|binder| system.index_value_name(binder.index, value));

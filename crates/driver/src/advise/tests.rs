@@ -2,6 +2,7 @@
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use certify::oracle;
@@ -127,7 +128,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         if climb.verdict(FairnessOption::None) == Verdict::Holds {
             continue;
         }
-        let targets = targets(model.system(), Some(&instance), &task.property.kind);
+        let targets = targets(model.system(), Some(&instance), &task.property);
         let fairness = |levels: &Levels| {
             let chosen = chosen(&targets, levels);
             Fairness::all_of(
@@ -475,6 +476,80 @@ fn a_set_is_flagged_if_and_only_if_a_premise_never_happens_under_it() {
         assert_eq!(first + advice.vacuous.len(), advice.minimal.len(), "what is flagged comes last");
     }
     assert!(flagged >= tasks / 20 && unflagged >= tasks / 4, "{flagged} flagged, {unflagged} not");
+}
+
+/// What advice and explanations say is enough in addition to what is assumed is so by the oracle, leaves fair runs, and excludes
+/// no premise.
+#[test]
+fn what_is_to_be_added_is_enough_by_the_oracle_and_hides_no_premise() {
+    use crate::explain::{Effect, Explanation};
+    let setting =
+        |name: &str, default| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 60), setting("FAIRLY_SEED", 5));
+    let mut random = SplitMix(seed);
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut failing = 0;
+    while failing < tasks {
+        let mut text = source(&mut random);
+        text.truncate(text.find("property").expect("a property"));
+        if random.below(3) == 0 {
+            text = text.replacen("process Q", "environment process Q", 1);
+        }
+        let mut pick = |choices: &[&'static str]| choices[random.below(choices.len() as u64) as usize];
+        let atoms = ["x == 0", "x == 1", "x != 2", "y", "!y", "taken(Q.c)"];
+        let premise = format!("{} ({})", pick(&["FG", "GF"]), pick(&atoms));
+        let conclusion = format!("{} ({})", pick(&["GF", "F", "FG"]), pick(&atoms));
+        let has_premise = pick(&["no", "yes", "yes"]) == "yes";
+        let claim = if has_premise { format!("{premise} -> {conclusion}") } else { conclusion };
+        let present = pick(&[
+            "none",
+            "weak P",
+            "weak Q.c",
+            "strong P.a",
+            "weak all",
+            "justice (y)",
+            "justice (x == 1)",
+            "compassion (taken(Q.c), false)",
+        ]);
+        let _ = writeln!(text, "property p: {claim} under {present};");
+        let [advice] = &advice(&text)[..] else { panic!("one property") };
+        if advice.ladder.verdict(FairnessOption::Declared) != Verdict::Fails {
+            continue;
+        }
+        failing += 1;
+        let mut sets: Vec<(&str, String)> = Vec::new();
+        sets.extend(advice.addition.iter().map(|added| ("advice", added.join(" & "))));
+        let options = Options { explain: true, ..Options::default() };
+        let report =
+            crate::check(&model(&text), &options, &world(&|| None), &mut |_, _| {}).expect("a report");
+        if let Some(Explanation::Fails(failure)) = &report.outcomes[0].explanation
+            && let Some(remedies) = &failure.remedies
+        {
+            sets.extend(remedies.enough.iter().map(|enough| ("explanation", enough.set.join(" & "))));
+            let single = remedies.weakest.iter().chain(&remedies.conditions).chain(&remedies.environment);
+            let single = single.chain(&remedies.choice).filter(|one| one.effect == Effect::Holds);
+            sets.extend(single.map(|one| ("single", one.text.clone())));
+        }
+        for (who, added) in sets {
+            let under = if present == "none" { added } else { format!("{present} & {added}") };
+            let again = model(&format!(
+                "{text}property again: {claim} under {under}; property never: !({premise}) under {under}; property some: F false \
+                 under {under};"
+            ));
+            let holds = |place: usize| {
+                let decided = oracle::decide(&again.checks[place].task, 10_000);
+                decided.expect("a small task").holds()
+            };
+            assert!(holds(1), "{who}, seed {seed}: not enough\n{text}{under}");
+            assert!(!holds(3), "{who}, seed {seed}: no run is fair\n{text}{under}");
+            assert!(!has_premise || !holds(2), "{who}, seed {seed}: vacuous\n{text}{under}");
+            *seen.entry(who).or_default() += 1;
+        }
+    }
+    println!("{failing} failing tasks, said to be enough: {seen:?}");
+    for who in ["advice", "explanation", "single"] {
+        assert!(seen.get(who).is_some_and(|times| *times >= tasks / 60), "{who} is rare: {seen:?}");
+    }
 }
 
 #[test]

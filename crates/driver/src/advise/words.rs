@@ -34,6 +34,13 @@ pub fn brittle(advice: &Advice, set: usize) -> Option<&'static str> {
     some.then_some("only because nothing else can move meanwhile; with `stuttering` it is not enough")
 }
 
+/// Why there is no least assumption for a claim that some runs exist.
+pub const BRANCHING: &str =
+    "It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.";
+
+/// What stands before an assumption that is enough for such a claim.
+pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
+
 /// What is said of superfluous requirements that are needed as soon as something else can move.
 pub const BRITTLE_REST: &str = "only because nothing else can move meanwhile; with `stuttering`, or beside other processes, some of it is needed";
 
@@ -95,8 +102,8 @@ pub fn present(advice: &Advice) -> Option<String> {
     let now = if advice.declares { &advice.declared } else { "none" };
     if let Some(instead) = &advice.instead {
         return Some(format!(
-            "What is assumed is not enough: `under {now}`. What the model declares for all properties is: `{instead}`. Leave out \
-             this `under`."
+            "What is assumed is not enough: `under {now}`. What the model declares for all properties is enough: `{instead}`. So \
+             leave out this `under`."
         ));
     }
     let added = advice.addition.as_ref()?.join(" & ");
@@ -125,5 +132,6 @@ pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
 /// For how many processes the sets are enough.
 fn sizes(advice: &Advice) -> Option<String> {
     let sizes = &advice.sizes;
-    (!sizes.is_empty()).then(|| format!("This is for {}. More processes may need more.", listed(sizes)))
+    (!sizes.is_empty())
+        .then(|| format!("This is for so many processes: {}. More may need more.", listed(sizes)))
 }

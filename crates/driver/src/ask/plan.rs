@@ -314,6 +314,9 @@ pub(crate) fn rounds(in_rounds: bool) -> u32 {
 /// The rounds after which a question of an advisor is left open: it asks much, so no single question may cost much.
 pub(crate) const ADVISING: u32 = 9;
 
+/// The same of a question of an explanation.
+pub(crate) const EXPLAINING: u32 = 7;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,9 +6,11 @@
 //! shown, and of no other. Whether an assumption that rules this run out is enough for the property is asked of the engines
 //! ([`remedies`]). The explanation
 //! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
-//! a verdict. [`story`] and [`words`] put it into sentences.
+//! a verdict. [`story`], [`fates`] and [`words`] put it into sentences.
 
+mod fates;
 mod labels;
+mod lack;
 mod remedies;
 mod starvation;
 mod story;
@@ -18,13 +20,14 @@ pub mod words;
 use model::fairness::Word;
 use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
 
+pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
 pub(crate) use remedies::{conditions, consequences, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{STOPPED, fate, foundation, is_enough, kinds, remedy};
+pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, remedy};
 
 use crate::advise::enough;
 use crate::report::{Trace, evidence, trace};
@@ -50,6 +53,8 @@ pub struct Failure {
     pub processes: Vec<Process>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
+    /// Whether some fairness is assumed.
+    pub is_assumed: bool,
     /// What is enough for the property, if only the beginning of a run is shown.
     pub enough: Option<Enough>,
     /// Whether the property holds without the fairness that is assumed, if only the beginning of a run is shown.
@@ -74,8 +79,7 @@ impl Failure {
         });
         let Some(remedies) = &mut self.remedies else {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
-            self.holds_without =
-                !task.fairness.is_none() && matches!(decide(&without), Some(Answer::Holds(_)));
+            self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
                 self.enough = enough(task, &[], world).map(|set| Enough { set, every });
             }
@@ -108,6 +112,7 @@ pub(crate) fn explanation(
 ) -> Option<Explanation> {
     match answer {
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
+            failure.is_assumed = !task.fairness.is_none();
             if let Some(remedies) = &mut failure.remedies {
                 remedies::find_effects(task, remedies, decide);
             }
@@ -160,6 +165,7 @@ fn reported(trace: &Trace) -> Failure {
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
         remedies: None,
+        is_assumed: false,
         enough: None,
         holds_without: false,
         fails_strongly: false,

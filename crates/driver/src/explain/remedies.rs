@@ -17,7 +17,7 @@ use model::property::{Ctl, Kind, Paths};
 use model::semantics::{self, Step};
 use model::system::{Action, Participant, Update};
 use model::{
-    Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
+    ActionId, Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
     Requirement, State, System, Task, show,
 };
 
@@ -27,7 +27,7 @@ use crate::advise::rank::is_failure;
 use crate::options::FairnessOption;
 use crate::premise;
 use crate::report::Binding;
-use crate::spoken_of::spoken_of;
+use crate::spoken_of::{spoken_of, taken_in};
 
 /// At most this many assumptions are listed.
 const LISTED: usize = 6;
@@ -132,7 +132,12 @@ pub struct Remedies {
 impl Remedies {
     /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
     pub fn is_hopeless(&self) -> bool {
-        self.effects.contains(&(FairnessOption::Global, Effect::Fails))
+        self.effect(FairnessOption::Global) == Some(&Effect::Fails)
+    }
+
+    /// What becomes of the property if this kind of fairness is assumed as well, if that was asked about.
+    pub(crate) fn effect(&self, rung: FairnessOption) -> Option<&Effect> {
+        self.effects.iter().find(|(own, _)| *own == rung).map(|(_, effect)| effect)
     }
 
     /// Whether a requirement that is enough for the property is known.
@@ -180,13 +185,18 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     };
     // Nothing is asked of the environment.
     let system = &table.instance.system;
-    let asked = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
-    let (own, outside): (Vec<_>, Vec<_>) =
-        table.instance.actions.iter().zip(&table.actions).partition(|(action, _)| asked(action));
-    let actions: Vec<Asked> = own.into_iter().map(of_action).collect();
-    // A step that changes nothing ends no loop.
-    let changes = |(action, _): &(&ActionInstance, _)| system.actions[action.action].update != Update::Skip;
-    let outside = outside.into_iter().filter(changes).map(of_action).filter(|asked| !asked.is_failure);
+    let is_own = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
+    let numbered = || (0..).map(ActionId).zip(table.instance.actions.iter().zip(&table.actions));
+    let own = numbered().filter(|(_, (action, _))| is_own(action));
+    let actions: Vec<Asked> = own.map(|(_, action)| of_action(action)).collect();
+    // A step that changes nothing ends no loop. And where the claim says what follows if the environment takes a step or does
+    // not, to ask for that step is no remedy.
+    let claimed = taken_in(table.instance, claim);
+    let may_help = |id: ActionId, action: &ActionInstance| {
+        !is_own(action) && system.actions[action.action].update != Update::Skip && !claimed.contains(&id)
+    };
+    let outside = numbered().filter(|(id, (action, _))| may_help(*id, action));
+    let outside = outside.map(|(_, action)| of_action(action)).filter(|asked| !asked.is_failure);
     let word_for = |neglected: &Neglected| match neglected {
         Neglected::Not => None,
         Neglected::Sometimes => Some(Word::Strong),
@@ -292,7 +302,7 @@ fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
                 continue;
             }
             let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
-            if table.read_cells.iter().any(changed) {
+            if table.read.iter().any(changed) {
                 return Ok(Some((position, step)));
             }
             best.get_or_insert((position, step));
@@ -489,7 +499,7 @@ impl Asking<'_> {
 
     /// What a property that holds rests on: a premise that never happens, or nothing of that kind.
     fn excluded(&self, more: &Fairness) -> Effect {
-        let excluded = self.premises.iter().find(|premise| self.never(more, premise));
+        let excluded = self.premises.iter().find(|premise| self.never(more, premise) == Some(true));
         let text = |premise| Effect::Vacuous(show::formula(self.task.system(), premise));
         excluded.map_or(Effect::Holds, text)
     }
@@ -506,37 +516,37 @@ impl Asking<'_> {
         }
     }
 
-    /// Whether it is known that no fair run satisfies a formula.
-    fn never(&self, more: &Fairness, formula: &Formula) -> bool {
+    /// Whether no fair run satisfies a formula, if that is known.
+    fn never(&self, more: &Fairness, formula: &Formula) -> Option<bool> {
         let negation = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
-        matches!(self.decide(&negation, more), Some(Answer::Holds(_)))
-    }
-
-    /// Whether it is known that from every state one can be reached in which what should recur is true.
-    fn can_recur(&self, justice: &Requirement) -> bool {
-        let property = Property { kind: recurs(justice), ..self.task.property.clone() };
-        let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
-        matches!((self.answer)(&task), Some(Answer::Holds(_)))
-    }
-
-    /// Whether what should recur is known to have a part of the claim as its consequence.
-    fn is_conclusion(&self, justice: &Requirement) -> bool {
-        let is_true = |claim: Kind| {
-            let property = Property { kind: claim, ..self.task.property.clone() };
-            let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
-            matches!((self.answer)(&task), Some(Answer::Holds(_)))
-        };
-        consequences(&self.task.property.kind, justice).into_iter().any(is_true)
-    }
-
-    /// Whether there is no fair run, if that is known.
-    fn is_empty(&self, more: &Fairness) -> Option<bool> {
-        let nothing = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
-        match self.decide(&nothing, more)? {
+        match self.decide(&negation, more)? {
             Answer::Holds(_) => Some(true),
             Answer::Fails(_) => Some(false),
             Answer::Unknown(_) => None,
         }
+    }
+
+    /// Whether it is known that from every state one can be reached in which what should recur is true.
+    fn can_recur(&self, justice: &Requirement) -> bool {
+        self.is_true_without_fairness(recurs(justice))
+    }
+
+    /// Whether what should recur is known to have a part of the claim as its consequence.
+    fn is_conclusion(&self, justice: &Requirement) -> bool {
+        let claims = consequences(&self.task.property.kind, justice);
+        claims.into_iter().any(|claim| self.is_true_without_fairness(claim))
+    }
+
+    /// Whether another claim is known to be true without fairness.
+    fn is_true_without_fairness(&self, claim: Kind) -> bool {
+        let property = Property { kind: claim, ..self.task.property.clone() };
+        let task = Task { property, fairness: Fairness::none(), ..self.task.clone() };
+        matches!((self.answer)(&task), Some(Answer::Holds(_)))
+    }
+
+    /// Whether there is no fair run, if that is known.
+    fn is_empty(&self, more: &Fairness) -> Option<bool> {
+        self.never(more, &Formula::Atom(Expr::Bool(true)))
     }
 }
 
@@ -657,9 +667,11 @@ mod tests {
         assert!(!kinds(&found).contains("this asks for"), "{}", kinds(&found));
         // A crash that happens finitely often cannot happen again and again.
         assert!(found.effects.contains(&(FairnessOption::Global, Effect::Empty)), "{:?}", found.effects);
-        assert!(kinds(&found).contains("With global no run is fair any more."), "{}", kinds(&found));
+        assert!(kinds(&found).contains("With `global` no run is fair any more."), "{}", kinds(&found));
         assert!(
-            remedy(&found).contains("only a step of the environment could end the loop"),
+            remedy(&found).starts_with(
+                "Only a step of the environment could end the loop, and fairness asks nothing of it."
+            ),
             "{}",
             remedy(&found)
         );

@@ -15,8 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use model::expr::Operator;
-use model::instance::{ActionInstance, Environment};
+use model::instance::ActionInstance;
 use model::property::Kind;
 use model::system::Update;
 use model::{
@@ -24,8 +23,9 @@ use model::{
     show,
 };
 
+use super::fates::LONG;
+use super::lack::{distance_of_all, lacking, plain};
 use super::remedies::{Remedies, remedies};
-use super::words::LONG;
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
 use crate::report::plain;
@@ -100,9 +100,7 @@ pub(crate) fn starvation(
     lasso: &Lasso,
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
-    let read_cells = read(instance, claim);
-    let read = read_cells.iter().map(|cell| instance.cells[*cell].variable).collect();
-    let table = Table { read, read_cells, ..Table::new(instance, lasso)? };
+    let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
     let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
@@ -123,10 +121,8 @@ pub(super) struct Table<'a> {
     pub(super) lasso: &'a Lasso,
     /// Per action: at which positions of the cycle it is enabled, and whether it is taken at one.
     pub(super) actions: Vec<(BTreeSet<usize>, bool)>,
-    /// The variables that the claim reads.
-    read: BTreeSet<VariableId>,
     /// The cells that the claim reads.
-    pub(super) read_cells: BTreeSet<usize>,
+    pub(super) read: BTreeSet<usize>,
 }
 
 /// How often an action or a process that is never taken on the cycle is enabled there.
@@ -154,7 +150,7 @@ impl<'a> Table<'a> {
             let taken = cycle.clone().any(|k| lasso.positions[k].label == Label::Action(action));
             actions.push((enabled, taken));
         }
-        Ok(Table { instance, lasso, actions, read: BTreeSet::new(), read_cells: BTreeSet::new() })
+        Ok(Table { instance, lasso, actions, read: BTreeSet::new() })
     }
 
     pub(super) fn cycle(&self) -> usize {
@@ -205,14 +201,19 @@ impl<'a> Table<'a> {
         } else {
             let waits: Vec<Waiting> = self.waits(id).into_iter().map(|(waiting, _)| waiting).collect();
             let named = |(_, action): (ActionId, &ActionInstance)| action.name.clone();
-            let asked: Vec<String> = self.of(id).filter(|(own, _)| self.is_asked(*own)).map(named).collect();
+            // Nobody waits for what the environment does, or for a failure.
+            let asked: Vec<String> =
+                self.of(id).filter(|(own, _)| self.is_asked(*own) && !self.fails(*own)).map(named).collect();
             let own = |mut waits: Vec<Waiting>| {
                 waits.retain(|waiting| asked.contains(&waiting.action));
                 waits
             };
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
-                (0, false) => Fate::Blocked(waits),
+                (0, false) => {
+                    let of_own = own(waits.clone());
+                    Fate::Blocked(if of_own.is_empty() { waits } else { of_own })
+                }
                 _ if self.is_outside(id) => Fate::Outside { could: Vec::new(), waits: Vec::new() },
                 _ if self.own_enabled(id).is_empty() => Fate::Outside {
                     could: self.of(id).filter(|(own, _)| self.is_enabled(*own)).map(named).collect(),
@@ -243,7 +244,7 @@ impl<'a> Table<'a> {
         let mut found = Vec::new();
         for (action, named) in self.of(id).filter(|(action, _)| self.is_asked(*action)) {
             let (enabled, taken) = &self.actions[action.0 as usize];
-            if *taken || enabled.is_empty() || named.participants.iter().any(|(_, label)| is_failure(label)) {
+            if *taken || enabled.is_empty() || self.fails(action) {
                 continue;
             }
             let ends = enabled.iter().filter(|position| !enabled.contains(&next(**position)));
@@ -273,10 +274,13 @@ impl<'a> Table<'a> {
     /// The actions of a process that are enabled on the cycle and may be asked for. Nobody asks for a failure.
     fn own_enabled(&self, id: ProcessId) -> Vec<ActionId> {
         let own = self.of(id).map(|(action, _)| action);
-        let fails = |action: ActionId| {
-            self.instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
-        };
-        own.filter(|action| self.is_asked(*action) && !fails(*action) && self.is_enabled(*action)).collect()
+        own.filter(|action| self.is_asked(*action) && !self.fails(*action) && self.is_enabled(*action))
+            .collect()
+    }
+
+    /// Whether an action is a failure by its label.
+    fn fails(&self, action: ActionId) -> bool {
+        self.instance.action(action).participants.iter().any(|(_, label)| is_failure(label))
     }
 
     /// Whether a process is there only so that nothing may happen.
@@ -324,12 +328,13 @@ impl<'a> Table<'a> {
                 }
                 let enabled = self.actions[action.0 as usize].0.len();
                 let update = &instance.system.actions[named.action].update;
-                let is_relevant = self.read.iter().any(|variable| update.writes(*variable));
+                let is_relevant = self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
                 let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
-                let far = |position: &Position| -> u64 {
-                    conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
-                };
-                let distance = cycle.iter().map(far).min().unwrap_or(0);
+                let distance = cycle
+                    .iter()
+                    .map(|at| distance_of_all(instance, &conditions, &at.state))
+                    .min()
+                    .unwrap_or(0);
                 waits.push((waiting, conditions, is_relevant, distance));
             }
         }
@@ -358,9 +363,7 @@ impl<'a> Table<'a> {
             if all.iter().map(String::len).sum::<usize>() <= LONG {
                 return all;
             }
-            let far = |position: &&Position| -> u64 {
-                conditions.iter().map(|part| distance(instance, part, &position.state)).sum()
-            };
+            let far = |position: &&Position| distance_of_all(instance, conditions, &position.state);
             let Some(nearest) = cycle.iter().filter(|position| far(position) > 0).min_by_key(far) else {
                 return all;
             };
@@ -381,65 +384,6 @@ impl<'a> Table<'a> {
 fn read(instance: &Instance, claim: &Kind) -> BTreeSet<usize> {
     let claim = ground::kind(instance, claim);
     claim.atoms().into_iter().flat_map(|atom| ground::reads(instance, atom)).collect()
-}
-
-/// How far a condition is from being true in a state, roughly: how many of its parts are false, and numbers by how much. 0 iff it
-/// is true or has no value.
-fn distance(instance: &Instance, condition: &Expr, state: &State) -> u64 {
-    if semantics::state_predicate(instance, condition, state) != Ok(false) {
-        return 0;
-    }
-    let of = |part: &Expr| distance(instance, part, state);
-    let far = match condition {
-        Expr::And(parts) => parts.iter().map(of).sum(),
-        Expr::Or(parts) => parts.iter().map(of).min().unwrap_or(1),
-        Expr::Binary(_, a, b) => {
-            let value =
-                |side: &Expr| semantics::evaluate(instance, side, state, &mut Environment::default()).ok();
-            match (value(a), value(b)) {
-                (Some(a), Some(b)) => a.abs_diff(b),
-                _ => 1,
-            }
-        }
-        _ => 1,
-    };
-    far.max(1)
-}
-
-/// The parts of a condition that are false in a state, of the nearest part of a disjunction: if these become true and nothing else
-/// changes, it is true.
-fn lacking(instance: &Instance, condition: &Expr, state: &State) -> Vec<Expr> {
-    if semantics::state_predicate(instance, condition, state) != Ok(false) {
-        return Vec::new();
-    }
-    match condition {
-        Expr::And(parts) => parts.iter().flat_map(|part| lacking(instance, part, state)).collect(),
-        Expr::Or(parts) => {
-            let nearest = parts.iter().min_by_key(|part| distance(instance, part, state));
-            nearest.map_or_else(Vec::new, |part| lacking(instance, part, state))
-        }
-        other => vec![other.clone()],
-    }
-}
-
-/// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.
-fn plain(expr: &Expr) -> Expr {
-    let negated = |part: &Expr| match part {
-        Expr::Not(inner) => (**inner).clone(),
-        _ => Expr::negated(part.clone()),
-    };
-    match expr.map(&mut plain) {
-        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(false) => negated(&a),
-        Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(true) => *a,
-        Expr::Not(inner) => match *inner {
-            Expr::And(parts) if parts.iter().all(|part| matches!(part, Expr::Not(_))) => {
-                Expr::Or(parts.iter().map(negated).collect())
-            }
-            Expr::Not(inner) => *inner,
-            inner => Expr::Not(Box::new(inner)),
-        },
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(crate) fn beginning(state: &[Binding]) -> String {
     let located = groups.iter().map(|(location, processes)| {
         let one = processes.len() == 1 && !processes[0].contains("..");
         let are = if one { "is" } else { "are" };
-        format!("{} {are} at {location}", listed(processes))
+        format!("{} {are} at {}", listed(processes), place(&location.to_string()))
     });
     let mut parts: Vec<String> =
         (!values.is_empty()).then(|| values.join(", ")).into_iter().chain(located).collect();
@@ -48,12 +48,12 @@ pub(crate) fn step(step: &Step) -> String {
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
     // `P[1].try` is written as "P[1] takes try"; an action of two processes keeps its name.
     let acts = match &step.label {
-        Some(label) => format!("{} takes {label}", listed(&who)),
+        Some(label) => format!("{} takes {}", listed(&who), place(label)),
         None => format!("{} take {} together", listed(&who), step.action),
     };
     let change = |binding: &Binding| match binding.located() {
-        Some(process) if who == [process] => format!("goes to {}", binding.value),
-        Some(process) => format!("{process} goes to {}", binding.value),
+        Some(process) if who == [process] => format!("goes to {}", place(&binding.value.to_string())),
+        Some(process) => format!("{process} goes to {}", place(&binding.value.to_string())),
         None => brief::becomes(binding),
     };
     // The new location of the acting process comes first.
@@ -67,6 +67,11 @@ pub(crate) fn step(step: &Step) -> String {
         (false, true) => format!("{acts}{own}."),
         (_, false) => format!("{acts}{own}; {}.", others.join(", ")),
     }
+}
+
+/// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12.
+pub(super) fn place(name: &str) -> String {
+    lang::line_of(name).map_or_else(|| name.to_owned(), |line| format!("line {line}"))
 }
 
 /// Names in a list: `a, b and c`.
@@ -126,6 +131,8 @@ mod tests {
         let go = taken("P[1]", "try", vec![value("x", "false"), location("P[1]", "crit")]);
         assert_eq!(step(&go), "P[1] takes try and goes to crit; x becomes false.");
         assert_eq!(step(&taken("P", "look", vec![])), "P takes look; nothing changes.");
+        let unnamed = taken("P", "line7", vec![location("P", "line12")]);
+        assert_eq!(step(&unnamed), "P takes line 7 and goes to line 12.");
         assert_eq!(step(&taken("P", "a(2)", vec![value("x", "1")])), "P takes a(2); x becomes 1.");
         let meet = Step {
             action: "P.put+Q.get".to_owned(),

@@ -11,7 +11,7 @@ use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, sett
 
 use super::labels;
 use super::starvation::{self, Fate, Process};
-use super::story::listed;
+use super::story::{listed, place};
 use crate::report::{Verdict, evidence};
 
 /// What a property that holds rests on.
@@ -154,7 +154,7 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
     let stuck = |test: &dyn Fn(&Fate) -> bool| {
         let named =
             processes.iter().filter(|process| test(&process.fate)).map(|process| match &process.location {
-                Some(location) => format!("{} at {location}", process.name),
+                Some(location) => format!("{} at {}", process.name, place(location)),
                 None => process.name.clone(),
             });
         named.collect::<Vec<String>>()

@@ -1,121 +1,71 @@
-//! What an explanation says, in sentences. Text and pages show the same ones.
+//! What an explanation says of a property, in sentences: what would rule a run out, and what is enough. Text and pages show the
+//! same ones. [`fates`](super::fates) has those about processes.
 
-use std::fmt::Write;
-
-use super::{Effect, Enough, Fate, PassedOver, Process, Remedies, Remedy, Support, Waiting, listed};
+use super::{Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
 use crate::options::FairnessOption;
-use crate::report::{Verdict, brief};
+use crate::report::{Counterexample, Kind, Verdict, brief};
 
 /// What is left to do where no fairness helps.
 const CHANGE: &str = "To make it hold, change the model or the claim.";
 
-/// Conditions of more characters are not written out.
-pub(super) const LONG: usize = 160;
+/// How to assume something that is no fairness of a step.
+const AGAIN: &str = "with `justice` or `compassion` what should happen again and again";
 
-/// At most this many actions of a process that are passed over are named.
-const SHOWN: usize = 2;
+/// The same of the environment.
+const EXPECTED: &str = "with `justice` or `compassion` what can be expected of the environment";
 
-/// At most this many actions of a process that waits are named.
-const WAITING: usize = 4;
-
-/// The fate of a process on the loop, in a sentence.
-pub fn fate(process: &Process, cycle: usize) -> String {
-    let name = &process.name;
-    let at = process.location.as_ref().map(|location| format!(", at `{location}`,")).unwrap_or_default();
-    let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
-    match &process.fate {
-        Fate::Acts(taken) => {
-            let how_many = match (*taken, cycle) {
-                (1, 1) => "the one step".to_owned(),
-                (2, 2) => "both steps".to_owned(),
-                (taken, cycle) if taken == cycle => format!("all {cycle} steps"),
-                (taken, _) => format!("{taken} of {steps}"),
-            };
-            format!("{name} takes {how_many} of the loop.{}", passed_over(&process.passed_over, cycle))
+/// Where a run that is shown ends, in a sentence; `None` if it ends in a loop.
+pub fn ending(found: &Counterexample) -> Option<String> {
+    Some(match &found.kind {
+        Kind::Lasso => return None,
+        Kind::Path if found.facts.is_empty() => {
+            format!("Here the invariant is false; no fairness can help. {CHANGE}")
         }
-        Fate::Starves { enabled, waits } => {
-            debug_assert_eq!(*enabled, process.could_act.len());
-            let often = often(&process.could_act, cycle);
-            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
-        }
-        Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
-        Fate::Outside { could, .. } if could.is_empty() => {
-            format!("{name}, of the environment, rests: nothing is asked of it.")
-        }
-        Fate::Outside { could, waits } => format!(
-            "{name}{at} could take only {}, and no fairness asks for that.{}",
-            listed(could),
-            needs(waits)
+        Kind::Path => format!("Here the claim about all states is false. {CHANGE}"),
+        Kind::Fault(sentence) => format!(
+            "Here a fault ends the run, {sentence}; no fairness can help. To make it hold, change the model so that this fault \
+             cannot be reached."
         ),
-        Fate::Blocked(waits) => {
-            let never = if cycle == 0 { "it can never act" } else { "it cannot act anywhere on the loop" };
-            format!("{name}{at} is blocked: {never}.{}", needs(waits))
+        Kind::State if found.has_steps() => {
+            "Here a part of the formula decides that it is false in the initial state.".to_owned()
         }
-        Fate::Ended => format!("{name}{at} has terminated."),
-    }
+        Kind::State => "In this initial state the formula is false.".to_owned(),
+        Kind::Prefix => format!("The property is {}; no fairness can help. {CHANGE}", found.lost()),
+        Kind::Beginning => "From here the run can go on like this for ever.".to_owned(),
+    })
 }
 
-/// Before which steps of a loop something could be done.
-fn often(before: &[usize], cycle: usize) -> String {
-    match before {
-        all if all.len() == cycle => "all the time".to_owned(),
-        [one] => format!("before step {one}"),
-        [few @ .., last] if few.len() < 4 => {
-            let few: Vec<String> = few.iter().map(ToString::to_string).collect();
-            format!("before steps {} and {last}", few.join(", "))
-        }
-        many => format!("before {} of the {cycle} steps of the loop", many.len()),
+/// What is enough for a property if only the beginning of a run against it is shown, in a sentence; `None` if that is not known.
+pub fn enough_to_hold(failure: &Failure) -> Option<String> {
+    if failure.holds_without {
+        return Some("It holds without the fairness that is assumed: leave that out.".to_owned());
     }
+    if failure.enough.is_some() {
+        return Some(is_enough(failure.enough.as_ref(), in_addition(failure.is_assumed)));
+    }
+    failure
+        .fails_strongly
+        .then(|| format!("It fails even with strong fairness of every action. {CHANGE} Or say {AGAIN}."))
 }
 
-/// The actions of a process that acts which could be taken and never are.
-fn passed_over(actions: &[PassedOver], cycle: usize) -> String {
-    let one = |PassedOver { action, before, ended_by }: &PassedOver| {
-        let often = often(before, cycle);
-        match &ended_by[..] {
-            [] => format!(" {action} could be taken {often} and never is."),
-            ends => format!(" {action} could be taken {often} and never is; {} ends that.", either(ends)),
-        }
-    };
-    let mut text: String = actions.iter().take(SHOWN).map(one).collect();
-    if let more @ 1.. = actions.len().saturating_sub(SHOWN) {
-        // Writing to a string does not fail.
-        let _ = write!(text, " So could {more} more of its actions.");
-    }
-    text
+/// What is said if it is not known what would be enough.
+pub const NOT_KNOWN: &str = "That is not known.";
+
+/// A kind of fairness of everything, as it is declared: `weak all`.
+fn in_code(kind: FairnessOption) -> String {
+    format!("`{}`", kind.declaration())
 }
 
-/// What the actions of a waiting process need.
-fn needs(waits: &[Waiting]) -> String {
-    let is_long = |waiting: &Waiting| waiting.conditions.iter().map(String::len).sum::<usize>() > LONG;
-    let need = |waiting: &Waiting| {
-        let conditions: Vec<String> =
-            waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-        if conditions.is_empty() {
-            format!(" Nothing stands in the way of {}.", waiting.action)
-        } else if is_long(waiting) {
-            format!(" {} waits for its guard.", waiting.action)
-        } else {
-            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
-        }
-    };
-    let mut text: String = waits.iter().take(WAITING).map(need).collect();
-    if let more @ 1.. = waits.len().saturating_sub(WAITING) {
-        let (more, wait) = if more == 1 { ("One".to_owned(), "waits") } else { (more.to_string(), "wait") };
-        // Writing to a string does not fail.
-        let _ = write!(text, " {more} more of its actions {wait}, too.");
-    }
-    text
+/// How a requirement is to be assumed.
+fn in_addition(is_assumed: bool) -> &'static str {
+    if is_assumed { "added to what is assumed" } else { "alone" }
 }
 
-/// What is said before the fates of processes of which none can act any more.
-pub const STOPPED: &str = "Nobody can act any more.";
-
-/// The weakest assumptions against a run, in sentences.
+/// What would rule a run out, and whether that is enough for the property, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
-    let added = if remedies.assumed { "added to what is assumed" } else { "alone" };
+    let added = in_addition(remedies.assumed);
     if remedies.is_hopeless() {
-        let also = if remedies.assumed { "global is assumed as well" } else { "global is assumed" };
+        let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
         let left = remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run {left}."));
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
@@ -124,91 +74,92 @@ pub fn remedy(remedies: &Remedies) -> String {
     if !remedies.weakest.is_empty() {
         return of_weakest(remedies, added);
     }
-    let Some(left_out) = &remedies.left_out else {
-        return if remedies.deadlock {
+    match &remedies.left_out {
+        None if remedies.deadlock => {
             "No weak, strong or global fairness: in this deadlock nobody can act. To make it hold, change the model so that \
              it is not reached, or the claim."
                 .to_owned()
-        } else {
-            format!(
-                "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
-            )
-        };
-    };
-    let met = if !remedies.environment.is_empty() {
-        "Fairness of actions of the model does not help, unless they are marked as `environment`: only a step of the \
-         environment could end the loop"
+        }
+        None => format!(
+            "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
+        ),
+        Some(left_out) => of_others(remedies, left_out, added),
+    }
+}
+
+/// What rules a run out that has all weak and strong fairness of the model's own steps: steps of the environment, a condition
+/// again and again, or strong global fairness.
+fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
+    let why = if !remedies.environment.is_empty() {
+        "Only a step of the environment could end the loop, and fairness asks nothing of it."
     } else if remedies.conditions.is_empty() {
-        "Weak and strong fairness do not help: what they could ask for is taken on the loop"
+        "Weak and strong fairness do not help: what they could ask for is taken on the loop."
     } else {
-        "Weak and strong fairness do not help: they ask only for what is enabled"
+        "Weak and strong fairness do not help: they ask only for what is enabled."
     };
     let enough = |list: &[Remedy]| quoted(list.iter().filter(|remedy| remedy.effect == Effect::Holds));
-    let global = remedies.effects.iter().find(|(rung, _)| *rung == FairnessOption::Global);
-    let only_vacuous = match global.map(|(_, effect)| effect) {
+    let also = if remedies.assumed { " as well" } else { "" };
+    let global = remedies.effect(FairnessOption::Global);
+    let only_vacuous = match global {
         Some(Effect::Vacuous(premise)) => {
             Some(format!("Under `global` the property holds only because `{premise}` never happens then."))
         }
         Some(Effect::Empty) => Some("Under `global` no run is fair any more.".to_owned()),
         _ => None,
     };
-    let is_vacuous = matches!(global, Some((_, Effect::Vacuous(_))));
+    let and_global = only_vacuous.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"));
     let expected = enough(&remedies.environment);
-    match &enough(&remedies.conditions)[..] {
-        [] if !expected.is_empty() || !remedies.environment.is_empty() && !is_vacuous => {
-            let steps = either(&quoted(remedies.environment.iter()));
-            let expected = match &expected[..] {
-                [] if remedies.enough.is_some() => format!(
-                    "{} would ask for it. If that can be expected of the environment: {}",
-                    capitalised(&steps),
-                    is_enough(remedies.enough.as_ref(), added)
-                ),
-                [] => format!(
-                    "{} would ask for it. Say with `justice` or `compassion` what can be expected of the environment, or \
-                     change the model or the claim.",
-                    capitalised(&steps)
-                ),
-                all => {
-                    let also = if remedies.assumed { " as well" } else { "" };
-                    format!("If that can be expected, assume {}{also}: then the property holds.", either(all))
-                }
-            };
-            let global = only_vacuous.map_or_else(String::new, |sentence| format!(" {sentence}"));
-            format!("{met}. {expected}{global}")
-        }
-        [] if only_vacuous.is_some() => {
-            format!("{met}. {} {CHANGE}", only_vacuous.unwrap_or_default())
-        }
-        [] => {
-            let changes: Vec<String> =
-                left_out.changes.iter().map(|change| format!("`{}`", brief::text(change))).collect();
-            let elsewhere = if changes.is_empty() {
-                "be taken and change nothing".to_owned()
-            } else {
-                format!("lead to {}", listed(&changes))
-            };
-            let there = if left_out.taken { "there it never does" } else { "it never does" };
-            let less = match &remedies.choice {
-                Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
-                    "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
-                ),
-                _ => "To assume less, say with `justice` or `compassion` what should happen again and again."
-                    .to_owned(),
-            };
-            format!(
-                "Of weak, strong and global fairness, only `global`. What the others could ask for is taken on the loop; \
-                 but before step {} {} could {elsewhere}, and {there}. {less}",
-                left_out.before, left_out.action
-            )
-        }
-        conditions => {
-            let (any, also) = (any_of(conditions.len()), if remedies.assumed { " as well" } else { "" });
-            format!(
-                "Assuming {any}{}{also}, that this is true again and again, makes the property hold. {met}.",
-                conditions.join(", ")
-            )
-        }
+    if !expected.is_empty() {
+        let then =
+            format!("If that can be expected, assume {}{also}: then the property holds.", either(&expected));
+        return format!("{why} {then}{and_global}");
     }
+    let conditions = enough(&remedies.conditions);
+    if !conditions.is_empty() {
+        return format!(
+            "Assuming {}{}{also}, that this is true again and again, makes the property hold. {why}",
+            any_of(conditions.len()),
+            conditions.join(", ")
+        );
+    }
+    let steps = capitalised(&either(&quoted(remedies.environment.iter())));
+    if remedies.enough.is_some() && !steps.is_empty() {
+        let is_enough = is_enough(remedies.enough.as_ref(), added);
+        return format!("{why} If that can be expected: {is_enough}{and_global}");
+    }
+    if !steps.is_empty() && !matches!(global, Some(Effect::Vacuous(_))) {
+        let fails = remedies.environment.iter().all(|remedy| remedy.effect == Effect::Fails);
+        let others = if fails { ", but the property fails on other runs" } else { "" };
+        return format!(
+            "{why} {steps} would ask for it{others}. Say {EXPECTED}, or change the model or the claim.{and_global}"
+        );
+    }
+    if let Some(only_vacuous) = only_vacuous {
+        return format!("{why} {only_vacuous} {CHANGE}");
+    }
+    let changes: Vec<String> =
+        left_out.changes.iter().map(|change| format!("`{}`", brief::text(change))).collect();
+    let elsewhere = if changes.is_empty() {
+        "be taken and change nothing".to_owned()
+    } else {
+        format!("lead to {}", listed(&changes))
+    };
+    let there = if left_out.taken { "there it never does" } else { "it never does" };
+    let less = match &remedies.choice {
+        Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
+            "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
+        ),
+        _ => format!("To assume less, say {AGAIN}."),
+    };
+    let only = match global {
+        Some(Effect::Holds) => "only `global` is enough for the property",
+        _ => "only `global` rules this run out; whether it is enough for the property is not known",
+    };
+    format!(
+        "Of weak, strong and global fairness, {only}. What the others could ask for is taken on the loop; but before step {} {} \
+         could {elsewhere}, and {there}. {less}",
+        left_out.before, left_out.action
+    )
 }
 
 /// A sentence that begins with a capital letter.
@@ -236,16 +187,19 @@ fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
 }
 
 /// That several requirements together are enough, in a sentence; empty if none are known.
-pub fn is_enough(enough: Option<&Enough>, added: &str) -> String {
+fn is_enough(enough: Option<&Enough>, added: &str) -> String {
     enough.map_or_else(String::new, |Enough { set, every }| {
         let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
         format!("`{}` is enough for the property, {added}{every}.", set.join(" & "))
     })
 }
 
-/// What weak or strong fairness of an action or a process does to a run that violates it.
+/// What weak or strong fairness of an action or a process does to a run that violates it. What is enough is said first.
 fn of_weakest(remedies: &Remedies, added: &str) -> String {
-    let weak = if remedies.weak {
+    let weak_rules_out = |(rung, rules_out): &(FairnessOption, bool)| {
+        *rules_out && matches!(rung, FairnessOption::Weak | FairnessOption::ProcessWeak)
+    };
+    let weak = if remedies.weak || remedies.ladder.iter().any(weak_rules_out) {
         ""
     } else {
         " Weak fairness is not enough: it asks only for what is enabled all the time."
@@ -256,37 +210,43 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
         return format!("{of_all}{weak}");
     }
     let all = quoted(remedies.assumptions());
-    let is_enough = remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds);
-    let more = if is_enough { String::new() } else { more(remedies) };
+    let named = capitalised(&format!("{}{}", any_of(all.len()), all.join(", ")));
+    if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds) {
+        return format!("{named} is enough for the property, {added}.{weak}");
+    }
+    let named = format!("{named}{}", more(remedies));
     let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
         Effect::Vacuous(premise) => Some(premise),
         _ => None,
     });
-    let fails = remedies.weakest.iter().all(|remedy| remedy.effect == Effect::Fails);
-    let effect = if is_enough {
-        format!(" is enough for the property, {added}.")
-    } else if let Some(premise) = vacuous {
-        format!(
-            " rules it out; but with it the property holds only because `{premise}` never happens. {CHANGE}"
-        )
-    } else if fails {
-        match &remedies.left {
-            Some(left) => {
-                let with = match &all[..] {
-                    [_] => String::new(),
-                    several => format!("; with {}", several[0]),
-                };
-                format!(" rules out this run, but the property fails on others{with}: {left}. {of_all}")
-            }
-            None => format!(" rules out this run, but the property fails on others. {of_all}"),
-        }
-    } else if !of_all.is_empty() {
-        format!(" rules it out. {of_all}")
-    } else {
-        " rules it out; other runs may remain.".to_owned()
+    if let Some(premise) = vacuous.filter(|_| of_all.is_empty()) {
+        return format!(
+            "{named} rules this run out; but with it the property holds only because `{premise}` never happens. {CHANGE}{weak}"
+        );
+    }
+    let fails = |rung| remedies.effect(rung).is_none_or(|effect| *effect == Effect::Fails);
+    let only_global = fails(FairnessOption::Strong) && fails(FairnessOption::ProcessStrong);
+    let kind = remedies.effects.iter().find(|(_, effect)| *effect == Effect::Holds).map(|(rung, _)| *rung);
+    let first = match kind {
+        _ if !of_all.is_empty() => format!("{of_all}{weak} "),
+        Some(FairnessOption::Global) if only_global => format!(
+            "Of weak, strong and global fairness, only `global` is enough for the property, {added}. To assume less, say {AGAIN}. "
+        ),
+        Some(kind) => format!("{} is enough for the property, {added}. ", in_code(kind)),
+        None => String::new(),
     };
-    let effect = effect.trim_end();
-    capitalised(&format!("{}{}{more}{effect}{weak}", any_of(all.len()), all.join(", ")))
+    let fails = remedies.weakest.iter().all(|remedy| remedy.effect == Effect::Fails);
+    let others = match (&remedies.left, &all[..]) {
+        _ if !fails => "; other runs may remain".to_owned(),
+        (None, _) => ", and the property fails on others".to_owned(),
+        (Some(left), [_]) => format!(", and the property fails on others: {left}"),
+        (Some(left), several) => {
+            format!(", and the property fails on others; with {}: {left}", several[0])
+        }
+    };
+    let last = if first.is_empty() { weak } else { "" };
+    let rules_out = if fails { "alone rules out only this run" } else { "rules this run out" };
+    format!("{first}{named} {rules_out}{others}.{last}")
 }
 
 /// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
@@ -294,26 +254,28 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
 pub fn kinds(remedies: &Remedies) -> String {
     let ruling = |wanted: bool| {
         let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
-        let names = rungs.map(|(rung, _)| rung).filter(|rung| **rung != FairnessOption::None);
-        names.map(|rung| rung.name()).collect::<Vec<&str>>()
+        let kinds = rungs.map(|(rung, _)| *rung).filter(|rung| *rung != FairnessOption::None);
+        kinds.map(in_code).collect::<Vec<String>>()
     };
     let under = |wanted: &dyn Fn(&Effect) -> bool| {
         let rungs = remedies.effects.iter().filter(|(_, effect)| wanted(effect));
-        rungs.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+        rungs.map(|(rung, _)| in_code(*rung)).collect::<Vec<String>>()
     };
     let (rule_out, do_not) = (ruling(true), ruling(false));
     let is_vacuous = |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Vacuous(_));
     let only_vacuous = remedies.weakest.is_empty() && remedies.effects.iter().any(is_vacuous);
-    if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous {
+    let only_empty =
+        !remedies.effects.is_empty() && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
+    if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous || only_empty {
         return String::new();
     }
-    let verb = |names: &[&str], one: &str, several: &str| {
+    let verb = |names: &[String], one: &str, several: &str| {
         format!("{} {}", listed(names), if names.len() == 1 { one } else { several })
     };
     let others =
         if do_not.is_empty() { String::new() } else { format!(", {}", verb(&do_not, "does not", "do not")) };
     let rule_it_out = verb(&rule_out, "rules the run out", "rule the run out");
-    let mut sentences = vec![format!("If asked of every action or process: {rule_it_out}{others}.")];
+    let mut sentences = vec![format!("Asked of everything: {rule_it_out}{others}.")];
     let holds = under(&|effect| *effect == Effect::Holds);
     let fails = under(&|effect| *effect == Effect::Fails);
     let vacuous = under(&|effect| matches!(effect, Effect::Vacuous(_)));
@@ -333,10 +295,12 @@ pub fn kinds(remedies: &Remedies) -> String {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     let unknown = under(&|effect| *effect == Effect::Unknown);
-    if !unknown.is_empty() {
+    // Who knows what is enough does not ask about more.
+    let is_known = remedies.enough.is_some() || remedies.has_one_that_is_enough();
+    if !unknown.is_empty() && !is_known {
         sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
     }
-    if sentences.len() == 1 {
+    if sentences.len() == 1 && !is_known {
         sentences.push("Other runs may remain.".to_owned());
     }
     sentences.join(" ")
@@ -349,9 +313,9 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let enough = |kinds: &[FairnessOption]| {
         let known =
             remedies.effects.iter().filter(|(rung, effect)| *effect == Effect::Holds && kinds.contains(rung));
-        known.map(|(rung, _)| rung.name()).collect::<Vec<&str>>()
+        known.map(|(rung, _)| in_code(*rung)).collect::<Vec<String>>()
     };
-    let asks = |kinds: &[&str]| if kinds.len() == 1 { "asks" } else { "ask" };
+    let asks = |kinds: &[String]| if kinds.len() == 1 { "asks" } else { "ask" };
     let mut sentences = Vec::new();
     let of_actions = enough(&[FairnessOption::Weak, FairnessOption::Strong, FairnessOption::Global]);
     if !of_actions.is_empty() && !remedies.failures.is_empty() {
@@ -365,7 +329,7 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let global = enough(&[FairnessOption::Global]);
     if !global.is_empty() && !remedies.outside.is_empty() {
         sentences.push(format!(
-            "But global asks the environment, too, for each of its steps again and again: {}.",
+            "But `global` asks the environment, too, for each of its steps again and again: {}.",
             listed(&remedies.outside)
         ));
     }
@@ -385,7 +349,7 @@ fn price(remedies: &Remedies) -> Vec<String> {
 }
 
 /// Names of which any is meant: `a, b or c`.
-fn either<S: AsRef<str>>(names: &[S]) -> String {
+pub(super) fn either<S: AsRef<str>>(names: &[S]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match &names[..] {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),

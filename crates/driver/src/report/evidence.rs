@@ -108,6 +108,6 @@ fn entry(entry: certify::Entry) -> Entry {
         How::NeverTriggered => Met::Untriggered,
         How::Global => Met::Everything,
     };
-    let certify::Entry { requirement, word, target, declared, .. } = entry;
-    Entry { requirement, word, target, declared, met }
+    let certify::Entry { requirement, word, target, process, declared, .. } = entry;
+    Entry { requirement, word, target, process, declared, met }
 }

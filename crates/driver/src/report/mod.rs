@@ -233,6 +233,8 @@ pub struct Entry {
     pub word: Option<Word>,
     /// The action or process it is about, as it would be declared, if it is about one.
     pub target: Option<String>,
+    /// The process that it is about, or whose action it is about; the first of several.
+    pub process: Option<String>,
     /// Which of the declared requirements it is drawn from.
     pub declared: usize,
     /// How it is met.

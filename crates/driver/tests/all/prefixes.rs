@@ -108,8 +108,13 @@ fn effects(task: &Task, remedies: &Remedies, about: &str, tally: &mut Tally) {
             effect,
         )
     });
-    let single =
-        remedies.weakest.iter().chain(&remedies.conditions).chain(&remedies.environment).map(|remedy| {
+    let single = remedies
+        .weakest
+        .iter()
+        .chain(&remedies.conditions)
+        .chain(&remedies.environment)
+        .chain(&remedies.choice)
+        .map(|remedy| {
             (remedy.text.clone(), Fairness::all_of(vec![remedy.requirement.clone()]), &remedy.effect)
         });
     for (name, more, effect) in rungs.chain(single) {

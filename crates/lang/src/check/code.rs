@@ -324,6 +324,11 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The line of a statement that has no label and is named after its line: 12 for `line12`.
+pub fn line_of(name: &str) -> Option<usize> {
+    name.strip_prefix("line")?.parse().ok()
+}
+
 /// Names for statements without a label.
 pub(crate) struct LineNames {
     taken: BTreeSet<String>,

@@ -248,7 +248,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
         Explanation::Fails(failure) => {
             let cycle = failure.remedies.as_ref().map_or(0, |remedies| remedies.cycle);
             let fates = failure.processes.iter().map(|process| Fate {
-                sentence: words::fate(process, cycle),
+                sentence: driver::explain::fate(process, cycle),
                 process: process.name.as_str(),
                 kind: match process.fate {
                     driver::explain::Fate::Acts(_) => "acts",
@@ -263,7 +263,10 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 beginning: Some(&failure.beginning),
                 steps: &failure.steps,
                 fates: fates.collect(),
-                remedy: failure.remedies.as_ref().map(words::remedy),
+                remedy: failure
+                    .remedies
+                    .as_ref()
+                    .map_or_else(|| words::enough_to_hold(failure), |remedies| Some(words::remedy(remedies))),
                 assumptions: failure
                     .remedies
                     .iter()

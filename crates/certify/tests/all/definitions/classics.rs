@@ -153,6 +153,7 @@ fn the_ledger_says_how_each_requirement_is_met() {
         requirement: requirement.to_owned(),
         word: Some(word),
         target: requirement.strip_prefix("weak ").map(str::to_owned),
+        process: requirement.strip_prefix("weak ").map(str::to_owned),
         declared: 0,
         how,
     };
