@@ -633,7 +633,8 @@ impl<const W: usize> Explored<W> {
 
     /// The number of states that are expanded.
     fn expanded(&self) -> usize {
-        self.states - self.frontier.len()
+        // If a limit ends the search among the initial states, they are not counted yet.
+        self.states.saturating_sub(self.frontier.len())
     }
 
     /// The number of initial states, if all have been added.

@@ -1,8 +1,8 @@
 //! Compiled successor generation: computes the successors of a packed state.
 //!
-//! The actions of a process are compiled once per valuation of its own location and locals, because most of a guard
-//! depends on them. At run time the local part of the state selects a short list of commands in which everything
-//! local is already evaluated. A command is a guard and outcomes. An outcome that writes constants is two masks per
+//! The actions of a process, or of several that act together, are compiled once per valuation of their locations and
+//! locals, because most of a guard depends on them. At run time the local part of the state selects a short list of commands
+//! in which everything local is already evaluated. A command is a guard and outcomes. An outcome that writes constants is two masks per
 //! word; computed values come from tables. See [`specialise`](super::specialise) and [`table`](super::table).
 //!
 //! Whether a guard is true is as good as random, and a jump that the processor predicts wrongly costs more than a few tables.
@@ -24,17 +24,17 @@ use super::code::{Coder, Effect};
 use super::footprint;
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
-use super::table::{FLAT, Flat, Lookup, Predicate, Programs, Truth, Value};
+use super::table::{FLAT, Flat, Key, Lookup, Predicate, Programs, Truth, Value};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Special;
 use crate::machine::{Appending, Instructions, Usual};
 use model::packing::{Field, Packing};
 
-/// The greatest number of bits of a process's own cells for which commands are compiled one by one.
+/// The greatest number of bits of the local cells for which commands are compiled one by one.
 const DISPATCH: u32 = 9;
 
-/// How many commands are compiled between two checks of the limits.
-const INTERVAL: usize = 64;
+/// If more groups of processes act together, the actions of all groups with the same first process are taken together.
+const GROUPS: usize = 1_000;
 
 /// With more commands in a state, states are expanded one by one, because of the memory it takes to expand many at once.
 const FEW: usize = 64;
@@ -51,11 +51,10 @@ const MOST_OUTCOMES: usize = 256;
 /// With more outcomes of one action in a state, the same ones are found by sorting.
 const COMPARED: usize = 32;
 
-/// The actions of one process, by the values of some of its cells.
+/// The actions of one process, or of some that act together, by the values of some of their cells.
 struct Owner {
     /// The bits that select the list.
-    word: usize,
-    mask: u64,
+    key: Key,
     /// Per selected value, the commands as a range of `commands`.
     lists: Vec<(u32, u32)>,
     /// The number of lookups of every flat command, and whether each reads only one word.
@@ -89,17 +88,24 @@ struct Parts {
     update: Update,
     /// The cells that it reads, as positions among those whose values are known.
     reads: Vec<usize>,
+    /// Those that have only one value.
+    constants: BTreeMap<usize, Expr>,
     /// By the values of these cells, its commands as a range.
-    compiled: HashMap<Vec<i64>, Range<usize>>,
+    compiled: HashMap<Vec<i64>, Range<u32>>,
 }
 
 impl Parts {
-    fn new(instance: &Instance, action: ActionId, chosen: &[usize]) -> Parts {
+    fn new(instance: &Instance, packing: &Packing, action: ActionId, chosen: &[usize]) -> Parts {
         let (guard, update) = (ground::guard(instance, action), ground::update(instance, action));
         let mut cells = footprint::reads(instance, &guard);
         footprint::add_reads(instance, &update, &mut cells);
         let reads = (0..chosen.len()).filter(|k| cells.contains(&chosen[*k])).collect();
-        Parts { action, guard, update, reads, compiled: HashMap::new() }
+        let constants = cells
+            .iter()
+            .filter(|cell| packing.fields[**cell].bits == 0)
+            .map(|cell| (*cell, constant(instance, *cell, packing.fields[*cell].lo)))
+            .collect();
+        Parts { action, guard, update, reads, constants, compiled: HashMap::new() }
     }
 }
 
@@ -176,13 +182,11 @@ impl<const W: usize> Successors<W> {
             most: 0,
             is_constant: false,
         };
-        let mut by_owner: BTreeMap<ProcessId, Vec<ActionId>> = BTreeMap::new();
-        for (number, action) in instance.actions.iter().enumerate() {
-            by_owner.entry(action.participants[0].0).or_default().push(ActionId(number as u32));
-        }
-        for (process, actions) in by_owner {
+        let by_owner = groups(instance, usize::MAX);
+        let by_owner = if by_owner.len() > GROUPS { groups(instance, 1) } else { by_owner };
+        for (processes, actions) in by_owner {
             compiled.order.extend(&actions);
-            compiled.add_owner(process, &actions, limit)?;
+            compiled.add_owner(&processes, &actions, limit)?;
         }
         compiled.is_constant =
             compiled.most <= FEW && compiled.commands.iter().all(|command| command.is_constant);
@@ -191,60 +195,77 @@ impl<const W: usize> Successors<W> {
 
     fn add_owner(
         &mut self,
-        process: ProcessId,
+        processes: &[ProcessId],
         actions: &[ActionId],
         limit: &dyn Fn() -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let (instance, packing) = (&Arc::clone(&self.instance), &Arc::clone(&self.packing));
-        // The cells to evaluate beforehand: the location first, then other locals while they fit.
-        let mut own: Vec<usize> =
-            (0..instance.cells.len()).filter(|&cell| instance.cells[cell].owner == Some(process)).collect();
+        // The cells to evaluate beforehand: the locations first, then other locals while they fit.
+        let is_own =
+            |cell: &usize| instance.cells[*cell].owner.is_some_and(|owner| processes.contains(&owner));
+        let mut own: Vec<usize> = (0..instance.cells.len()).filter(is_own).collect();
         own.sort_by_key(|&cell| !instance.is_location(cell));
-        let word = own.first().map_or(0, |&cell| packing.fields[cell].word);
         let mut chosen = Vec::new();
+        let mut masks: Vec<(usize, u64)> = Vec::new();
         let mut bits = 0;
         for cell in own {
             let field = packing.fields[cell];
-            if field.word == word && bits + field.bits <= DISPATCH {
-                bits += field.bits;
-                chosen.push(cell);
+            if field.bits == 0 || bits + field.bits > DISPATCH {
+                continue;
             }
+            match masks.iter().position(|(word, _)| *word == field.word) {
+                Some(word) => masks[word].1 |= field.mask(),
+                None if masks.len() < 2 => masks.push((field.word, field.mask())),
+                None => continue,
+            }
+            bits += field.bits;
+            chosen.push(cell);
         }
-        let mask = chosen.iter().fold(0, |mask, &cell| mask | packing.fields[cell].mask());
+        let key = Key::new(&masks);
         let mut parts: Vec<Parts> =
-            actions.iter().map(|&action| Parts::new(instance, action, &chosen)).collect();
+            actions.iter().map(|&action| Parts::new(instance, packing, action, &chosen)).collect();
         let coder = Coder { instance, packing };
         for Parts { action, update, .. } in &parts {
             self.effects[action.0 as usize] = coder.effect(update);
         }
         let before = self.commands.len();
+        // By the commands in it, the range of each list. Local states that are told apart by nothing share theirs.
+        let mut known_lists: HashMap<Vec<u32>, (u32, u32)> = HashMap::new();
+        let mut pool = Vec::new();
         let mut lists = vec![(0, 0); 1 << bits];
         let mut values: Vec<i64> = chosen.iter().map(|&cell| packing.fields[cell].lo).collect();
         loop {
-            let mut known = BTreeMap::new();
-            let mut place = 0;
-            for (&cell, &value) in chosen.iter().zip(&values) {
-                known.insert(cell, constant(instance, cell, value));
-                place |= packing.fields[cell].encode(value);
-            }
-            let index = Usual.gather(place, mask);
-            let first = self.commands.len();
+            let mut list: Vec<u32> = Vec::new();
             for action in &mut parts {
-                if self.commands.len().is_multiple_of(INTERVAL) && !self.commands.is_empty() {
-                    limit()?;
-                }
-                let read = action.reads.iter().map(|&k| values[k]).collect();
-                match action.compiled.get(&read) {
-                    Some(commands) => self.commands.extend_from_within(commands.clone()),
+                let read: Vec<i64> = action.reads.iter().map(|&k| values[k]).collect();
+                let commands = match action.compiled.get(&read) {
+                    Some(commands) => commands.clone(),
                     None => {
-                        let before = self.commands.len();
-                        self.add_commands(action, &known);
-                        action.compiled.insert(read, before..self.commands.len());
+                        limit()?;
+                        let mut known = action.constants.clone();
+                        for &k in &action.reads {
+                            known.insert(chosen[k], constant(instance, chosen[k], values[k]));
+                        }
+                        let first = pool.len() as u32;
+                        self.add_commands(action, &known, &mut pool);
+                        let commands = first..pool.len() as u32;
+                        action.compiled.insert(read, commands.clone());
+                        commands
                     }
-                }
+                };
+                list.extend(commands);
             }
-            let first = first as u32;
-            lists[index as usize] = (first, self.commands.len() as u32);
+            let mut words = [0; W];
+            for (&cell, &value) in chosen.iter().zip(&values) {
+                let field = packing.fields[cell];
+                words[field.word] |= field.encode(value);
+            }
+            let commands = &mut self.commands;
+            lists[key.of(Usual, &words)] = *known_lists.entry(list).or_insert_with_key(|list| {
+                let first = commands.len() as u32;
+                commands.extend(list.iter().map(|command| pool[*command as usize]));
+                (first, commands.len() as u32)
+            });
             let next = (0..chosen.len()).find(|&k| values[k] < packing.fields[chosen[k]].hi);
             let Some(next) = next else { break };
             for k in 0..next {
@@ -255,38 +276,46 @@ impl<const W: usize> Successors<W> {
         let (lookups, one_word) = self.flatten(before);
         let most = lists.iter().map(|(first, last)| (last - first) as usize).max().unwrap_or(0);
         self.most += most;
-        self.owners.push(Owner { word, mask, lists, lookups, one_word, most });
+        self.owners.push(Owner { key, lists, lookups, one_word, most });
         Ok(())
     }
 
-    /// Adds the commands of an action, given the values of some cells.
-    fn add_commands(&mut self, parts: &Parts, known: &BTreeMap<usize, Expr>) {
+    /// Appends the commands of an action, given the values of some cells.
+    fn add_commands(&mut self, parts: &Parts, known: &BTreeMap<usize, Expr>, commands: &mut Vec<Command<W>>) {
         let Parts { action, guard, update, .. } = parts;
         let instance = &Arc::clone(&self.instance);
         if is_false(instance, guard, known) {
             return;
         }
         let guard = specialise(instance, guard, known);
+        if guard == Expr::Bool(false) {
+            return;
+        }
         let most = if self.effects[action.0 as usize].is_some() { TRIED } else { MOST_OUTCOMES };
         let outcomes = outcomes(instance, update, known, most).unwrap_or_default();
         if exclude_each_other(&outcomes) {
             for mut outcome in outcomes {
                 let conditions = std::mem::take(&mut outcome.conditions);
                 let guard = Expr::and([guard.clone()].into_iter().chain(conditions));
-                self.add_command(*action, &guard, &[outcome]);
+                commands.push(self.command(*action, &guard, &[outcome]));
             }
         } else {
-            self.add_command(*action, &guard, &outcomes);
+            commands.push(self.command(*action, &guard, &outcomes));
         }
     }
 
-    fn add_command(&mut self, action: ActionId, guard: &Expr, outcomes: &[super::specialise::Outcome]) {
+    fn command(
+        &mut self,
+        action: ActionId,
+        guard: &Expr,
+        outcomes: &[super::specialise::Outcome],
+    ) -> Command<W> {
         let guard = self.programs.predicate(guard);
         let first = self.outcomes.len() as u32;
         outcomes.iter().for_each(|outcome| self.add_outcome(outcome));
         let outcomes = (first, self.outcomes.len() as u32);
         let action = action.0 as u16;
-        self.commands.push(Command {
+        Command {
             action,
             guard,
             outcomes,
@@ -295,7 +324,7 @@ impl<const W: usize> Successors<W> {
             writes: Writes::NONE,
             lookups: 0,
             truths: 0,
-        });
+        }
     }
 
     /// Makes the commands after the first ones flat where that can be done. Returns the number of lookups that each of
@@ -365,8 +394,7 @@ impl<const W: usize> Successors<W> {
         let mut labels = Appending::new(labels, self.most);
         let mut targets = Appending::new(targets, self.most);
         for owner in &self.owners {
-            let index = by.gather(state[owner.word], owner.mask);
-            let (first, last) = owner.lists[index as usize];
+            let (first, last) = owner.lists[owner.key.of(by, state)];
             for command in &self.commands[first as usize..last as usize] {
                 let (mut results, mut all) = (0, 0);
                 let lookups = &self.lookups[command.lookups as usize..][..owner.lookups];
@@ -439,8 +467,7 @@ impl<const W: usize> Successors<W> {
         let mut targets = Appending::new(targets, owner.most * states.len());
         let mut faults = 0;
         for (state, live) in states.iter().zip(live) {
-            let index = by.gather(state[owner.word], owner.mask);
-            let (first, last) = owner.lists[index as usize];
+            let (first, last) = owner.lists[owner.key.of(by, state)];
             for command in &self.commands[first as usize..last as usize] {
                 let mut results = 0;
                 for (k, lookup) in self.lookups[command.lookups as usize..][..LOOKUPS].iter().enumerate() {
@@ -514,6 +541,16 @@ impl<const W: usize> Successors<W> {
         }
         Ok(target)
     }
+}
+
+/// The actions of an instance, by the first of the processes that take part.
+fn groups(instance: &Instance, first: usize) -> BTreeMap<Vec<ProcessId>, Vec<ActionId>> {
+    let mut groups: BTreeMap<Vec<ProcessId>, Vec<ActionId>> = BTreeMap::new();
+    for (number, action) in instance.actions.iter().enumerate() {
+        let processes = action.participants.iter().take(first).map(|(process, _)| *process).collect();
+        groups.entry(processes).or_default().push(ActionId(number as u32));
+    }
+    groups
 }
 
 /// Removes states that occur again after a position. The order of the others is kept if there are few.

@@ -52,8 +52,16 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// Selects bits of at most two words, each given with its number.
+    pub(super) fn new(masks: &[(usize, u64)]) -> Key {
+        let part = |n: usize| masks.get(n).map_or((0, 0), |(word, mask)| (*word as u32, *mask));
+        let ((first, first_mask), (second, second_mask)) = (part(0), part(1));
+        Key { first, second, first_mask, second_mask, width: first_mask.count_ones() }
+    }
+
+    /// The selected bits of a state, as a number.
     #[inline]
-    fn of(&self, by: impl Instructions, words: &[u64]) -> usize {
+    pub(super) fn of(&self, by: impl Instructions, words: &[u64]) -> usize {
         let mut index = by.gather(words[self.first as usize], self.first_mask);
         if self.second_mask != 0 {
             index |= by.gather(words[self.second as usize], self.second_mask) << self.width;
@@ -257,8 +265,7 @@ impl Programs {
 
     /// A test that is always false.
     pub(super) fn never(&mut self) -> Lookup {
-        let key = Key { first: 0, second: 0, first_mask: 0, second_mask: 0, width: 0 };
-        Lookup { key, table: self.truths(vec![0]) }
+        Lookup { key: Key::new(&[]), table: self.truths(vec![0]) }
     }
 
     /// The result of a test: a [`Truth`] as a number. `one_word` if it reads only one word.
@@ -470,13 +477,11 @@ impl Programs {
             return None;
         }
         let masks = self.masks(expr)?;
-        let part = |n: usize| masks.get(n).map_or((0, 0), |(word, mask)| (*word as u32, *mask));
-        let ((first, first_mask), (second, second_mask)) = (part(0), part(1));
-        let key = Key { first, second, first_mask, second_mask, width: first_mask.count_ones() };
+        let key = Key::new(&masks);
         let cells: Vec<usize> = ground::reads(&self.instance, expr).into_iter().collect();
         let fields = &self.packing.fields;
         let mut state = State(fields.iter().map(|field| field.lo).collect());
-        let mut entries = vec![Some(0); 1 << (first_mask.count_ones() + second_mask.count_ones())];
+        let mut entries = vec![Some(0); 1 << masks.iter().map(|(_, mask)| mask.count_ones()).sum::<u32>()];
         let mut words = vec![0u64; self.packing.words];
         let code = self.code(expr);
         // Every assignment to the cells that are read, like an odometer. Keys that no state has keep a filler.
