@@ -48,7 +48,7 @@ pub fn load_program(
         let Imported { model, diagnostics } = read(Blocks::Small);
         return Program { models: model.into_iter().collect(), diagnostics };
     }
-    let others = [Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
+    let others = [Blocks::Listed, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
     let others = others.into_iter().filter_map(|blocks| read(blocks).model);
     Program { models: model.into_iter().chain(others).collect(), diagnostics }
 }

@@ -15,7 +15,8 @@ use driver::{Model, Options, Outcome, StopReason, Verdict, World, c, its, t2};
 use model::splitmix::SplitMix;
 
 /// The ways in which blocks are joined, in the order in which the command tries them.
-const WAYS: [Blocks; 5] = [Blocks::Large, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
+const WAYS: [Blocks; 6] =
+    [Blocks::Large, Blocks::Listed, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
 
 pub(crate) fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
     let start = Instant::now();
