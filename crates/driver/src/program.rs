@@ -46,6 +46,13 @@ pub fn load_program(
     if model.is_none() || wrong {
         // Joined blocks may be too complex where the written ones are not.
         let Imported { model, diagnostics } = read(Blocks::Small);
+        if model.is_none() {
+            // Or only be too complex for engines over integers.
+            let listed = read(Blocks::Listed);
+            if listed.model.is_some() {
+                return Program { models: listed.model.into_iter().collect(), diagnostics: listed.diagnostics };
+            }
+        }
         return Program { models: model.into_iter().collect(), diagnostics };
     }
     let others = [Blocks::Listed, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];

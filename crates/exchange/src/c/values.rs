@@ -342,22 +342,36 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        let bounds = match &expr.node {
+        let bounds = self.bounds(expr);
+        Ok(self.value(expr)?.into_iter().map(|(path, value)| (path, value, bounds)).collect())
+    }
+
+    /// The least and the greatest value of an expression.
+    fn bounds(&self, expr: &Expr) -> Bounds {
+        let found = match &expr.node {
             Node::Number(value) => Some((i128::from(*value), i128::from(*value))),
             Node::Name(name) => match self.kinds.get(name) {
                 Some(Kind::Natural(bits)) => Some((0, (1 << bits) - 1)),
                 Some(Kind::Truth) => Some((0, 1)),
                 _ => None,
             },
-            Node::Modulo(_, by) => Some((0, i128::from(*by) - 1)),
+            Node::Modulo(a, by) => {
+                let most = i128::from(*by) - 1;
+                Some(self.bounds(a).filter(|(lo, hi)| *lo >= 0 && *hi <= most).unwrap_or((0, most)))
+            }
+            Node::Floored(a, by) => {
+                let by = i128::from(*by);
+                self.bounds(a).map(|(lo, hi)| (lo.div_euclid(by), hi.div_euclid(by)))
+            }
             Node::Not(_) | Node::And(..) | Node::Or(..) => Some((0, 1)),
             Node::Cast(Kind::Natural(bits), _) => Some((0, (1 << bits) - 1)),
-            _ => match self.kind(expr) {
-                Type::Unsigned(bits) => Some((0, (1 << bits) - 1)),
-                _ => None,
-            },
+            Node::Cast(Kind::Integer | Kind::Long, a) => self.bounds(a),
+            _ => None,
         };
-        Ok(self.value(expr)?.into_iter().map(|(path, value)| (path, value, bounds)).collect())
+        match self.kind(expr) {
+            Type::Unsigned(bits) => found.or(Some((0, (1 << bits) - 1))),
+            _ => found,
+        }
     }
 
     /// A value taken into the range of an unsigned type: one path for each multiple that may be too much.
