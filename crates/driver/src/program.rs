@@ -55,9 +55,11 @@ pub fn load_program(
         }
         return Program { models: model.into_iter().collect(), diagnostics };
     }
-    let others = [Blocks::Listed, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
+    let others = [Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
     let others = others.into_iter().filter_map(|blocks| read(blocks).model);
-    Program { models: model.into_iter().chain(others).collect(), diagnostics }
+    // A search state by state has its turn in no time.
+    let listed = read(Blocks::Listed).model;
+    Program { models: listed.into_iter().chain(model).chain(others).collect(), diagnostics }
 }
 
 fn imported(

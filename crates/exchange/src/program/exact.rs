@@ -203,3 +203,77 @@ fn compared(comparison: Comparison, a: Expr, b: Expr) -> Expr {
     }
     Expr::binary(comparison.operator(), a, b)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lang::syntax::Span;
+    use model::{Instance, State, System, semantics};
+
+    use super::*;
+
+    fn tree(node: Node) -> Tree {
+        Tree { node, span: Span::default() }
+    }
+
+    fn assigned(name: &str, value: Tree) -> Command {
+        Command::Assign { variable: name.to_owned(), value, annotated: false }
+    }
+
+    /// Whether the step of a block can be taken, and the value of `y` after it.
+    fn done(commands: &[Command], y: i64) -> Option<(bool, Expr)> {
+        let numbers = BTreeMap::from([("y", Var(0))]);
+        let first = assigned("y", tree(Node::Number(y)));
+        let commands: Vec<Command> = std::iter::once(first).chain(commands.iter().cloned()).collect();
+        let Exact { guard, mut values } = exact(&commands, &numbers)?;
+        let instance = Instance::new(Arc::new(System::default())).expect("an instance");
+        let guard = semantics::state_predicate(&instance, &guard, &State(Vec::new())).expect("a truth");
+        Some((guard, values.remove(&Var(0)).expect("a value")))
+    }
+
+    #[test]
+    fn quotients_and_remainders_are_those_of_c_and_of_floors() {
+        let y = || tree(Node::Variable("y".to_owned()));
+        let twice = || tree(Node::Sum(vec![(false, y()), (false, y())]));
+        for by in [-3i64, -2, -1, 1, 2, 7] {
+            for a in -11i64..=11 {
+                let mut cases = vec![(Factor::Divided, 2 * a / by), (Factor::Remainder, 2 * a % by)];
+                if by > 0 {
+                    cases.push((Factor::Floored, (2 * a).div_euclid(by)));
+                    cases.push((Factor::Modulo, (2 * a).rem_euclid(by)));
+                }
+                cases.push((Factor::Times, 2 * a * by));
+                for (factor, expected) in cases {
+                    let operand = tree(Node::Number(by));
+                    let value = tree(Node::Product(Box::new(twice()), vec![(factor, operand)]));
+                    // The value is computed when the test comes, and again after it.
+                    let is = |number: i64| {
+                        let number = Box::new(tree(Node::Number(number)));
+                        tree(Node::Compare(Comparison::Equal, Box::new(y()), number))
+                    };
+                    let commands = [assigned("y", value), Command::Assume(is(expected))];
+                    assert_eq!(done(&commands, a), Some((true, Expr::Int(expected))), "{factor:?} {a} {by}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_choice_alone_in_a_comparison_decides_nothing_and_elsewhere_there_is_no_step() {
+        let (any, zero) = (|| Box::new(tree(Node::Any)), || Box::new(tree(Node::Number(0))));
+        let test = || tree(Node::Compare(Comparison::Less, any(), zero()));
+        let never = tree(Node::Truth(false));
+        let negated = tree(Node::Not(Box::new(test())));
+        let both = tree(Node::And(vec![test(), never.clone()]));
+        let neither = tree(Node::Not(Box::new(tree(Node::Or(vec![test(), never.clone()])))));
+        for (condition, truth) in [(test(), true), (negated, true), (both, false), (neither, true)] {
+            let (possible, _) = done(&[Command::Assume(condition.clone())], 1).expect("a step");
+            assert_eq!(possible, truth, "{condition:?}");
+        }
+        let sum = tree(Node::Sum(vec![(false, *any()), (false, *any())]));
+        assert!(done(&[assigned("y", sum)], 1).is_none());
+        let divided = tree(Node::Product(zero(), vec![(Factor::Divided, tree(Node::Variable("y".to_owned())))]));
+        assert!(done(&[assigned("y", divided)], 0).is_none());
+    }
+}

@@ -161,7 +161,9 @@ pub(crate) fn model(
     // The search state by state has no evidence for every formula about some runs.
     let one = !visible.is_branching();
     if reading.blocks == Blocks::Listed {
-        let Some(listed) = listed(&program, &asked, pairs, &visible).filter(|_| one && !reading.loops_end) else {
+        let usual = one && !(temporal && reading.loops_end);
+        let joined = usual.then(|| large::joined(program, &visible, reading));
+        let Some(listed) = joined.and_then(|joined| listed(joined, &asked, pairs, &visible)) else {
             return Imported { model: None, diagnostics };
         };
         program = listed;
@@ -169,8 +171,8 @@ pub(crate) fn model(
         program = unused::begun(program, &visible, false);
     }
     let program = match reading.blocks {
-        Blocks::Small => program,
-        Blocks::Large | Blocks::Unrolled | Blocks::Sure | Blocks::Flags | Blocks::Listed => {
+        Blocks::Small | Blocks::Listed => program,
+        Blocks::Large | Blocks::Unrolled | Blocks::Sure | Blocks::Flags => {
             let changed = match reading.blocks {
                 Blocks::Unrolled => large::unrolled(program, &visible, reading),
                 // A step that is left out must not look like the end of the program.
@@ -255,7 +257,7 @@ pub(crate) fn model(
 
 /// The program for a search state by state, if that is worth a form of its own.
 fn listed(
-    program: &Program,
+    program: Program,
     asked: &[(Origin, Asked)],
     pairs: &[(Tree, Tree)],
     visible: &large::Visible,
@@ -266,8 +268,8 @@ fn listed(
     };
     let formulas: Vec<Tree> =
         asked.iter().filter_map(formula).chain(pairs.iter().flat_map(|(p, q)| [p.clone(), q.clone()])).collect();
-    let chooses = inputs::chooses(program);
-    let listed = inputs::listed(program.clone(), &formulas.iter().collect::<Vec<_>>())?;
+    let chooses = inputs::chooses(&program);
+    let listed = inputs::listed(program, &formulas.iter().collect::<Vec<_>>())?;
     let (finite, divides) = (inputs::is_finite(&listed), inputs::divides(&listed));
     // Without choices and divisions, every other form has one initial state.
     (divides || chooses && finite).then(|| unused::begun(listed, visible, true))
