@@ -105,6 +105,7 @@ pub(crate) fn build(
     let mut beginnings = Vec::new();
     let mut first = Vec::new();
     let mut steps = Vec::new();
+    let mut assigned: Vec<(Var, Expr)> = Vec::new();
     for (block, (from, to)) in program.blocks.iter().zip(&edges) {
         let diagnostic = |error: EliminationError| match error {
             EliminationError::TooLarge => Box::new(too_large(block.from.span)),
@@ -132,6 +133,7 @@ pub(crate) fn build(
                 return Err(diagnostic(EliminationError::TooLong));
             };
             if guard != Expr::Bool(false) {
+                assigned.extend(values.iter().map(|(number, value)| (*number, value.clone())));
                 let label = format!("{}_to_{}", block.from.value, block.to.value);
                 builder.listed(&label, *from, *to, guard, values);
             }
@@ -163,8 +165,13 @@ pub(crate) fn build(
         // A single initial state, which engines for finitely many states can begin with.
         [effect] if one && let Some(values) = effect.constants(variables.order.len()) => {
             builder.begin(vec![(beginnings[0].0, Expr::Bool(true))]);
-            for (variable, value) in builder.system.variables.iter_mut().zip(values) {
+            let ranges = if listed { ranges(&values, &assigned) } else { None };
+            for (number, (variable, value)) in builder.system.variables.iter_mut().zip(values).enumerate() {
                 variable.initial = Initial::Among(vec![Expr::Int(value)]);
+                if let Some(ranges) = &ranges {
+                    let (lo, hi) = ranges[number];
+                    variable.kind.scalar = Scalar::Range(Span::between(lo, hi));
+                }
             }
         }
         _ if listed => {
@@ -215,6 +222,26 @@ pub(crate) fn build(
         flags,
         numbers,
     })
+}
+
+/// The least and the greatest value of each variable, if variables only ever get numbers and each other.
+fn ranges(first: &[i64], assigned: &[(Var, Expr)]) -> Option<Vec<(i64, i64)>> {
+    let mut ranges: Vec<(i64, i64)> = first.iter().map(|value| (*value, *value)).collect();
+    loop {
+        let before = ranges.clone();
+        for (number, value) in assigned {
+            let (lo, hi) = match value {
+                Expr::Int(value) => (*value, *value),
+                Expr::Read(place) => ranges.get(place.variable.0 as usize).copied()?,
+                _ => return None,
+            };
+            let own = &mut ranges[number.0 as usize];
+            *own = (own.0.min(lo), own.1.max(hi));
+        }
+        if ranges == before {
+            return Some(ranges);
+        }
+    }
 }
 
 /// Names in the order of their first mention.
