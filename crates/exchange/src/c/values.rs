@@ -256,6 +256,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The type of what is one of two values.
+    pub(super) fn joined(&self, a: &Expr, b: &Expr) -> Kind {
+        match self.kind(a).common(self.kind(b)) {
+            Type::Unsigned(bits) => Kind::Natural(bits),
+            Type::Long => Kind::Long,
+            Type::Int => Kind::Integer,
+        }
+    }
+
     /// Whether a value, after a conversion to an unsigned type if there is one, is found by a division by a large number.
     pub(super) fn is_divided(&mut self, expr: &Expr, bits: Option<u32>) -> bool {
         let mut divided = false;

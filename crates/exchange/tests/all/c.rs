@@ -118,6 +118,8 @@ fn every_construct_does_what_it_does_in_c() {
         ("unsigned u = 5; u++; x = u--; y = u;", (6, 5)),
         ("unsigned u = 1; x = -5; x += u; y = (int)(u - 3);", (-4, -2)),
         ("unsigned u = 1; x = u - 3; y = u - 3 > 5;", (-2, 1)),
+        ("unsigned u = 1; x = 1; y = (x ? x - 3 : add(1, 1) + u) > 5;", (1, 1)),
+        ("x = below() - 2 > 5; y = (int) below() - 2;", (1, -1)),
         ("unsigned u = 3000000000u; x = u; long long l = u; y = l > 2147483647;", (-1294967296, 1)),
         ("unsigned u = 0; x = u-- == 0; y = u > 5;", (1, 1)),
         ("unsigned short s = 0; s -= 1; x = s; y = -s < 0;", (65535, 1)),
@@ -209,7 +211,7 @@ fn every_construct_does_what_it_does_in_c() {
              int total(const int a[], int n) {{ int i = 0, s = 0; for (i = 0; i < n; i++) s += a[i]; return s; }}\n\
              void fill(int *a, int n, int v) {{ while (n > 0) a[--n] = v; }}\n\
              void turn(struct pair *p) {{ swap(&p->left, &p->right); }}\n\
-             int old(a, b) int a; int b; {{ return a + b; }}\nstatic int add(int a, int b) \
+             unsigned below(void) {{ return 1; }}\nint old(a, b) int a; int b; {{ return a + b; }}\nstatic int add(int a, int b) \
              {{ return a + b; }}\nvoid count(void) {{ static int n = 0; n++; counter = n; }}\nint main(void) {{ int x, y;\n\
              {body} }}"
         );
