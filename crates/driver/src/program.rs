@@ -50,7 +50,10 @@ pub fn load_program(
             // Or only be too complex for engines over integers.
             let listed = read(Blocks::Listed);
             if listed.model.is_some() {
-                return Program { models: listed.model.into_iter().collect(), diagnostics: listed.diagnostics };
+                return Program {
+                    models: listed.model.into_iter().collect(),
+                    diagnostics: listed.diagnostics,
+                };
             }
         }
         return Program { models: model.into_iter().collect(), diagnostics };

@@ -193,7 +193,8 @@ fn random_controller(random: &mut SplitMix) -> String {
     let mut text = format!("//@ ltl invariant p: [](AP({first}) ==> <>AP({second}));\n");
     text.push_str("int in, last, state;\nint main() { while (1) { in = nondet();\n");
     for _ in 0..2 + random.below(3) {
-        let _ = writeln!(text, "if ({}) {{ {} }} else {{ {} }}", test(random), change(random), change(random));
+        let _ =
+            writeln!(text, "if ({}) {{ {} }} else {{ {} }}", test(random), change(random), change(random));
     }
     text + "} }"
 }

@@ -393,7 +393,14 @@ impl Evaluator<'_> {
             }
             Node::Not(_) | Node::And(..) | Node::Or(..) => Some((0, 1)),
             Node::Cast(Kind::Natural(bits), _) => Some((0, (1 << bits) - 1)),
-            Node::Cast(Kind::Integer | Kind::Long, a) => self.bounds(a),
+            Node::Cast(Kind::Long, a) => self.bounds(a),
+            Node::Cast(Kind::Integer, a) => match self.kind(a) {
+                Type::Unsigned(bits) => {
+                    let past = 1 << (bits - 1);
+                    Some(self.bounds(a).filter(|(_, hi)| *hi < past).unwrap_or((-past, past - 1)))
+                }
+                _ => self.bounds(a),
+            },
             _ => None,
         };
         match self.kind(expr) {
@@ -419,7 +426,8 @@ impl Evaluator<'_> {
         let bounds = bounds.map(|(lo, hi)| (lo - least, hi - least));
         let Some((first, last)) = multiples(bounds, bits) else {
             let part = |subtracted: bool| (subtracted, number(below, span));
-            let moved = if below == 0 { value } else { tree(Term::Sum(vec![(false, value), part(false)]), span) };
+            let moved =
+                if below == 0 { value } else { tree(Term::Sum(vec![(false, value), part(false)]), span) };
             let rest = Term::Product(Box::new(moved), vec![(Factor::Modulo, number(1 << bits, span))]);
             let rest = tree(rest, span);
             let back = if below == 0 { rest } else { tree(Term::Sum(vec![(false, rest), part(true)]), span) };

@@ -124,7 +124,11 @@ impl Substitution<'_> {
             Node::And(parts) | Node::Or(parts) => {
                 let all = parts.iter().map(|part| self.condition(part, holds)).collect::<Option<Vec<_>>>()?;
                 let (decides, join): (bool, fn(Vec<Expr>) -> Expr) =
-                    if matches!(tree.node, Node::And(_)) == holds { (false, Expr::and) } else { (true, Expr::or) };
+                    if matches!(tree.node, Node::And(_)) == holds {
+                        (false, Expr::and)
+                    } else {
+                        (true, Expr::or)
+                    };
                 if all.contains(&Expr::Bool(decides)) { Expr::Bool(decides) } else { join(all) }
             }
             Node::Truth(truth) => Expr::Bool(*truth == holds),
@@ -273,7 +277,8 @@ mod tests {
         }
         let sum = tree(Node::Sum(vec![(false, *any()), (false, *any())]));
         assert!(done(&[assigned("y", sum)], 1).is_none());
-        let divided = tree(Node::Product(zero(), vec![(Factor::Divided, tree(Node::Variable("y".to_owned())))]));
+        let divided =
+            tree(Node::Product(zero(), vec![(Factor::Divided, tree(Node::Variable("y".to_owned())))]));
         assert!(done(&[assigned("y", divided)], 0).is_none());
     }
 }

@@ -73,7 +73,9 @@ pub(super) fn listed(program: Program, claims: &[&Tree]) -> Option<Program> {
 /// Whether every variable is only assigned numbers and other variables: then there are finitely many states.
 pub(super) fn is_finite(program: &Program) -> bool {
     program.blocks.iter().flat_map(|block| &block.commands).all(|command| match command {
-        Command::Assign { value, .. } => matches!(value.node, Node::Variable(_)) || as_number(value).is_some(),
+        Command::Assign { value, .. } => {
+            matches!(value.node, Node::Variable(_)) || as_number(value).is_some()
+        }
         Command::Assume(_) => true,
     })
 }

@@ -266,8 +266,11 @@ fn listed(
         Claimed::Termination | Claimed::Avoid(_) => None,
         Claimed::Never(tree) | Claimed::Ctl(tree) | Claimed::Ltl(tree) => Some(tree.clone()),
     };
-    let formulas: Vec<Tree> =
-        asked.iter().filter_map(formula).chain(pairs.iter().flat_map(|(p, q)| [p.clone(), q.clone()])).collect();
+    let formulas: Vec<Tree> = asked
+        .iter()
+        .filter_map(formula)
+        .chain(pairs.iter().flat_map(|(p, q)| [p.clone(), q.clone()]))
+        .collect();
     let chooses = inputs::chooses(&program);
     let listed = inputs::listed(program, &formulas.iter().collect::<Vec<_>>())?;
     let (finite, divides) = (inputs::is_finite(&listed), inputs::divides(&listed));
