@@ -46,11 +46,23 @@ pub fn load_program(
     if model.is_none() || wrong {
         // Joined blocks may be too complex where the written ones are not.
         let Imported { model, diagnostics } = read(Blocks::Small);
+        if model.is_none() {
+            // Or only be too complex for engines over integers.
+            let listed = read(Blocks::Listed);
+            if listed.model.is_some() {
+                return Program {
+                    models: listed.model.into_iter().collect(),
+                    diagnostics: listed.diagnostics,
+                };
+            }
+        }
         return Program { models: model.into_iter().collect(), diagnostics };
     }
     let others = [Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
     let others = others.into_iter().filter_map(|blocks| read(blocks).model);
-    Program { models: model.into_iter().chain(others).collect(), diagnostics }
+    // A search state by state has its turn in no time.
+    let listed = read(Blocks::Listed).model;
+    Program { models: listed.into_iter().chain(model).chain(others).collect(), diagnostics }
 }
 
 fn imported(

@@ -15,7 +15,8 @@ use driver::{Model, Options, Outcome, StopReason, Verdict, World, c, its, t2};
 use model::splitmix::SplitMix;
 
 /// The ways in which blocks are joined, in the order in which the command tries them.
-const WAYS: [Blocks; 5] = [Blocks::Large, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
+const WAYS: [Blocks; 6] =
+    [Blocks::Listed, Blocks::Large, Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
 
 pub(crate) fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
     let start = Instant::now();
@@ -35,9 +36,9 @@ pub(crate) fn checked(models: &[&Model], limit: Duration) -> Vec<Outcome> {
 
 /// The models of a program that can be made.
 pub(crate) fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
-    let small = load(Blocks::Small);
-    assert!(small.model.is_some(), "{:?}", small.diagnostics);
-    WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect()
+    let models: Vec<Model> = WAYS.into_iter().filter_map(|blocks| load(blocks).model).collect();
+    assert!(!models.is_empty(), "{:?}", load(Blocks::Small).diagnostics);
+    models
 }
 
 pub(crate) const LIMIT: Duration = Duration::from_mins(1);
@@ -173,6 +174,54 @@ fn a_run_that_never_repeats_a_state_is_shown() {
         sentences[0].contains("`x >= 1`") && sentences[0].ends_with("makes `x = x + 1`"),
         "{sentences:?}"
     );
+}
+
+/// A machine with inputs that it only compares and copies, and a claim about it.
+fn random_controller(random: &mut SplitMix) -> String {
+    let number = |random: &mut SplitMix| random.below(3);
+    let test = |random: &mut SplitMix| {
+        let variable = ["in", "last", "state"][random.below(3) as usize];
+        let sign = ["<", ">", "!=", "=="][random.below(4) as usize];
+        format!("{variable} {sign} {}", [0, 1, 2, 9][random.below(4) as usize])
+    };
+    let change = |random: &mut SplitMix| match random.below(5) {
+        0 => "last = in;".to_owned(),
+        1 => "last = nondet();".to_owned(),
+        _ => format!("state = {};", number(random)),
+    };
+    let (first, second) = (test(random), test(random));
+    let mut text = format!("//@ ltl invariant p: [](AP({first}) ==> <>AP({second}));\n");
+    text.push_str("int in, last, state;\nint main() { while (1) { in = nondet();\n");
+    for _ in 0..2 + random.below(3) {
+        let _ =
+            writeln!(text, "if ({}) {{ {} }} else {{ {} }}", test(random), change(random), change(random));
+    }
+    text + "} }"
+}
+
+/// Inputs of a few kinds are enough: the program that is listed and the others have the same answers.
+#[test]
+fn controllers_with_few_inputs_have_the_verdicts_of_those_with_all() {
+    let seed = std::env::var("FAIRLY_SEED").map_or(11, |seed| seed.parse().expect("a number"));
+    let count = std::env::var("FAIRLY_PROGRAMS").map_or(6, |count| count.parse().expect("a number"));
+    let mut random = SplitMix(seed);
+    let mut found = [0, 0, 0];
+    for _ in 0..count {
+        let text = random_controller(&mut random);
+        let listed = c::load("random", &text, None, Blocks::Listed).model.expect("a form that is listed");
+        let large = c::load("random", &text, None, Blocks::Large).model.expect("a model");
+        let verdict = |model: &Model| checked(&[model], Duration::from_secs(5))[0].verdict;
+        let (few, all) = (verdict(&listed), verdict(&large));
+        assert_ne!(few, Verdict::Unknown, "seed {seed}:\n{text}");
+        assert!(all == Verdict::Unknown || few == all, "seed {seed}: {few:?} and {all:?}\n{text}");
+        found[match (few, all) {
+            (_, Verdict::Unknown) => 2,
+            (Verdict::Holds, _) => 0,
+            _ => 1,
+        }] += 1;
+    }
+    println!("both hold, both fail, decided by one: {found:?}");
+    assert!(found[0] > 0 && found[1] > 0, "{found:?}");
 }
 
 fn random_program(random: &mut SplitMix) -> String {

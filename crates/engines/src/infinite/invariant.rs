@@ -2,7 +2,8 @@
 //!
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
 //! comparisons of a cell with the constants it is assigned, equations between the values after a step, and differences
-//! and sums of two cells that occur together. To these come the affine [equations](super::equations) between cells.
+//! and sums of two cells that occur together. To these come the affine [equations](super::equations) between cells, and
+//! [divisibilities](divisible) of what is tested for equality [Gra91].
 //!
 //! At first a place that no edge has reached is empty. When an edge reaches it, a model of the step shows which
 //! candidates are false there; they are removed until the step implies the rest [FL01]. The result is inductive. We
@@ -23,6 +24,8 @@ use super::witness::At;
 
 /// The greatest number of candidates at one place.
 const CANDIDATES: usize = 400;
+/// The divisors of divisibilities.
+const DIVISORS: std::ops::RangeInclusive<i128> = 2..=10;
 /// The number of walks at the beginning, and their length.
 const WALKS: usize = 20;
 const STROLL: usize = 60;
@@ -189,7 +192,9 @@ fn strongest(atoms: &[Formula]) -> Vec<Formula> {
             }
         }
     }
-    greatest.into_values().map(|term| Formula::AtMost(term.clone())).collect()
+    let inequalities = greatest.into_values().map(|term| Formula::AtMost(term.clone()));
+    let others = atoms.iter().filter(|atom| matches!(atom, Formula::Divides(..))).cloned();
+    inequalities.chain(others).collect()
 }
 
 /// The atoms that the others do not imply.
@@ -260,7 +265,51 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Result<Vec<Form
             add(&Linear::var(a).plus(1, &Linear::var(b))?);
         }
     }
-    Ok(found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES).collect())
+    let inequalities = found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES);
+    Ok(inequalities.chain(divisible(program, &atoms)?).collect())
+}
+
+/// Divisibilities of cells and of differences that some guard compares for equality: a counter that moves in steps of two
+/// may miss a number, or may not. The divisors are steps and common factors of the values that are assigned.
+fn divisible(program: &Program, atoms: &BTreeSet<Formula>) -> Result<BTreeSet<Formula>, Overflow> {
+    let mut tested: BTreeSet<Linear> = BTreeSet::new();
+    for atom in atoms {
+        let own = match atom {
+            // `t == c`
+            Formula::Zero(term) => term,
+            // `t <= c - 1`, if `t >= c + 1` is there too.
+            Formula::AtMost(term) if atoms.contains(&Formula::at_most(&term.opposite().shifted(2)?)) => term,
+            _ => continue,
+        };
+        let is_unit = |(var, factor): &(Var, i128)| (var.0 as usize) < program.cells && factor.abs() == 1;
+        if own.terms().len() <= 2 && own.terms().iter().all(is_unit) {
+            let term = own.shifted(-own.free())?;
+            let leads = term.terms().first().is_some_and(|(_, factor)| *factor > 0);
+            tested.insert(if leads { term } else { term.opposite() });
+        }
+    }
+    let mut found = BTreeSet::new();
+    for term in tested {
+        let mut divisors: BTreeSet<i128> = BTreeSet::new();
+        for (var, _) in term.terms() {
+            for value in program.edges.iter().filter_map(|edge| edge.update.get(var)) {
+                let factor = match value.terms() {
+                    [(own, 1)] if own == var => value.free().abs(),
+                    _ => value.content(),
+                };
+                divisors.extend(Some(factor).filter(|factor| DIVISORS.contains(factor)));
+            }
+        }
+        let cells = term.terms().iter().map(|(var, _)| Linear::var(*var));
+        for part in cells.chain([term.clone()]) {
+            for divisor in &divisors {
+                for rest in 0..*divisor {
+                    found.insert(Formula::divides(*divisor, &part.shifted(-rest)?));
+                }
+            }
+        }
+    }
+    Ok(found.into_iter().take(CANDIDATES / 4).collect())
 }
 
 /// Terms over the cells that are 0 after a step over an edge: how the next values are related.

@@ -176,7 +176,10 @@ impl<'a> Oracles<'a> {
 
     /// A formula that is true if some integer for a variable makes a condition true.
     pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Stop> {
+        // A form of a program whose choices are too involved must not take the time of the others.
+        self.integers.effort(4 * EFFORT);
         let found = self.integers.eliminate(&BTreeSet::from([var]), condition);
+        self.integers.effort(0);
         found.ok_or_else(|| Stop::Unsupported("a choice whose condition is too complex".to_owned()))
     }
 

@@ -2,11 +2,12 @@
 //!
 //! A quantifier moves into a disjunction, and a disjunction that mentions the variable is distributed over a
 //! conjunction while few parts result. In a conjunction, an equation in which the variable has the coefficient ±1
-//! gives its value. Otherwise, if the variable has the coefficient ±1 in all lower or in all upper bounds, it is
-//! eliminated by combining the pairs of bounds [Pug91]. Otherwise, or if numbers become too large, there is no result
-//! here and the caller asks the solver.
+//! gives its value. Otherwise bounds are combined in pairs [Pug91]: there is an integer between all lower and all upper bounds
+//! iff there is one between each lower and each upper bound. A pair in which the variable has the coefficient ±1 once gives
+//! an inequality; a pair that is far enough apart always has an integer in between, as a quotient has. Otherwise, or if
+//! numbers become too large, there is no result here and the caller asks the solver.
 
-use arith::{Linear, Var};
+use arith::Var;
 use smt::Formula;
 
 /// The greatest number of parts of a disjunction.
@@ -92,15 +93,21 @@ fn of_cube(cube: &[Formula], var: Var) -> Option<Formula> {
     if lower.is_empty() || upper.is_empty() {
         return Some(Formula::and(rest));
     }
-    let unit = |terms: &[&Linear]| terms.iter().all(|term| term.coefficient(var).abs() == 1);
-    if !unit(&lower) && !unit(&upper) {
-        return None;
-    }
     for low in &lower {
         for high in &upper {
-            // a·v + s <= 0 and -b·v + t <= 0 give b·s + a·t <= 0.
+            // a·v + s <= 0 and -b·v + t <= 0 give b·s + a·t <= 0, and follow from b·s + a·t <= -(a - 1)·(b - 1).
             let (a, b) = (high.coefficient(var), -low.coefficient(var));
-            rest.push(Formula::at_most(&high.times(b).and_then(|high| high.plus(a, low)).ok()?));
+            let apart = high.times(b).and_then(|high| high.plus(a, low)).ok()?;
+            if a == 1 || b == 1 {
+                rest.push(Formula::at_most(&apart));
+                continue;
+            }
+            let enough = (a - 1).checked_mul(b - 1)?.checked_neg()?;
+            match apart.as_constant() {
+                Some(apart) if apart <= enough => {}
+                Some(constant) if constant > 0 => return Some(Formula::Bool(false)),
+                _ => return None,
+            }
         }
     }
     Some(Formula::and(rest))
@@ -108,6 +115,8 @@ fn of_cube(cube: &[Formula], var: Var) -> Option<Formula> {
 
 #[cfg(test)]
 mod tests {
+    use arith::Linear;
+
     use super::*;
 
     /// Compares with the definition on all values of a small box; the eliminated variable ranges over a larger one.

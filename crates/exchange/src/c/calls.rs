@@ -546,6 +546,9 @@ impl Lower<'_> {
                 };
                 // Another call of the function would overwrite its result.
                 let kept = self.temporary();
+                if let Some(kind) = self.kinds.get(&result).copied() {
+                    self.kinds.insert(kept.clone(), kind);
+                }
                 self.step([vec![assign(&kept, variable(&result, span))]], span)?;
                 Node::Name(kept)
             }
@@ -612,9 +615,19 @@ impl Lower<'_> {
         let kept = self.temporary();
         if let Node::Conditional(test, a, b) = &expr.node {
             self.branch(test, yes, no)?;
+            let mut values = Vec::new();
             for (location, value) in [(yes, a), (no, b)] {
                 self.here = location;
                 let value = self.hoisted(value)?;
+                values.push((self.here, value));
+            }
+            // Both values have the type that C converts them to.
+            if let [(_, a), (_, b)] = &values[..] {
+                let kind = self.evaluator().joined(a, b);
+                self.kinds.insert(kept.clone(), kind);
+            }
+            for (location, value) in values {
+                self.here = location;
                 self.kept(&kept, value)?;
                 self.jump(after, span)?;
             }

@@ -131,6 +131,36 @@ pub(super) fn lex(text: &str) -> Result<Lexed, Box<Diagnostic>> {
     }
 }
 
+/// What `<limits.h>` defines of types whose size does not depend on the machine.
+const LIMITS: [(&str, &str); 8] = [
+    ("SHRT_MAX", "32767"),
+    ("SHRT_MIN", "(-32768)"),
+    ("USHRT_MAX", "65535"),
+    ("UCHAR_MAX", "255"),
+    ("INT_MAX", "2147483647"),
+    ("INT_MIN", "(-2147483647 - 1)"),
+    ("UINT_MAX", "4294967295u"),
+    ("LLONG_MAX", "9223372036854775807LL"),
+];
+
+/// Defines the names of `<limits.h>`.
+fn limits(macros: &mut Macros) -> Result<(), Box<Diagnostic>> {
+    for (name, text) in LIMITS {
+        let mut lexer = Lexer { text, position: 0, comments: Vec::new() };
+        let mut body = Vec::new();
+        loop {
+            lexer.skip()?;
+            let token = lexer.token()?;
+            if token.kind == Kind::End {
+                break;
+            }
+            body.push(token);
+        }
+        macros.entry(name.to_owned()).or_insert(Macro { parameters: None, body });
+    }
+    Ok(())
+}
+
 /// Adds tokens, with what macros stand for in place of their names.
 fn replaced(
     list: &[Token],
@@ -355,7 +385,13 @@ impl<'a> Lexer<'a> {
     ) -> Result<(), Box<Diagnostic>> {
         match word {
             // A line marker is a number.
-            "" | "include" | "pragma" | "line" | "ident" | "warning" => Ok(()),
+            "" | "pragma" | "line" | "ident" | "warning" => Ok(()),
+            "include" => {
+                if self.text[after..span.end].trim_start().starts_with("<limits.h>") {
+                    limits(macros)?;
+                }
+                Ok(())
+            }
             "error" => {
                 Err(Diagnostic::error(span, "the program says that this is an error", "`#error`").into())
             }

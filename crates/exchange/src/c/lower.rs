@@ -369,6 +369,25 @@ impl Lower<'_> {
     /// Evaluates an expression for its effects.
     pub(super) fn effect(&mut self, expr: &Expr) -> Lowered {
         ordered(self.unit, expr)?;
+        match &expr.node {
+            // What a function returns is not asked for here, if it returns anything.
+            Node::Comma(a, b) if self.calls(expr) => {
+                self.effect(a)?;
+                return self.effect(b);
+            }
+            Node::Conditional(test, a, b) if self.calls(a) || self.calls(b) => {
+                let (yes, no, after) = (self.fresh(), self.fresh(), self.fresh());
+                self.branch(test, yes, no)?;
+                for (begin, side) in [(yes, a), (no, b)] {
+                    self.here = begin;
+                    self.effect(side)?;
+                    self.jump(after, expr.span)?;
+                }
+                self.here = after;
+                return Ok(());
+            }
+            _ => {}
+        }
         if self.call(expr)? || self.copied(expr)? {
             return Ok(());
         }
@@ -386,6 +405,10 @@ impl Lower<'_> {
         ordered(self.unit, test)?;
         match &test.node {
             Node::Not(test) => return self.branch(test, no, yes),
+            Node::Comma(a, b) if self.calls(a) => {
+                self.effect(a)?;
+                return self.branch(b, yes, no);
+            }
             Node::And(a, b) if self.calls(b) => {
                 let between = self.fresh();
                 self.branch(a, between, no)?;
@@ -408,11 +431,33 @@ impl Lower<'_> {
             return self.jump(if *truth { yes } else { no }, test.span);
         }
         let from = self.here;
-        for (path, truth) in paths {
+        let ranges = self.ranges(&test);
+        for (mut path, truth) in paths {
+            path.extend(ranges.iter().cloned());
             self.block(from, path, if truth { yes } else { no }, test.span)?;
         }
         self.here = self.fresh();
         Ok(())
+    }
+
+    /// That the unsigned variables of a condition are in their ranges. They always are, so this changes nothing; but engines
+    /// would have to find it out.
+    fn ranges(&self, test: &Expr) -> Path {
+        let mut natural: BTreeMap<String, i64> = BTreeMap::new();
+        test.visit(&mut |part| {
+            if let Node::Name(name) | Node::Assign(name, ..) | Node::Step { name, .. } = &part.node
+                && let Some(Kind::Natural(bits)) = self.kinds.get(name)
+            {
+                natural.insert(name.clone(), (1 << bits) - 1);
+            }
+        });
+        let range = |(name, most): (String, i64)| {
+            [(Comparison::GreaterEqual, 0), (Comparison::LessEqual, most)].map(|(comparison, bound)| {
+                let (value, bound) = (variable(&name, test.span), number(bound, test.span));
+                Command::Assume(compare(comparison, value, bound, test.span))
+            })
+        };
+        natural.into_iter().flat_map(range).collect()
     }
 
     fn statements(&mut self, statements: &[Statement]) -> Lowered {

@@ -65,6 +65,20 @@ impl Lower<'_> {
         parts
     }
 
+    /// The value of an expression of constants, among them global variables that never change.
+    fn known(&self, value: &Expr) -> Lowered<i64> {
+        let mut constants = self.unit.constants.clone();
+        value.visit(&mut |part| {
+            let Node::Name(name) = &part.node else { return };
+            let Some(variable) = self.meaning(name) else { return };
+            match self.fixed.get(variable) {
+                Some(value) => drop(constants.insert(name.clone(), *value)),
+                None => drop(constants.remove(name)),
+            }
+        });
+        constant(value, &constants)
+    }
+
     pub(super) fn global(&mut self, global: &Declaration) -> Lowered {
         // Several declarations of one variable are allowed; one of them may have a value.
         let name = match self.scopes[0].get(&global.name) {
@@ -75,8 +89,7 @@ impl Lower<'_> {
             return self.pointer(global);
         }
         for part in self.parts(&name, global) {
-            let value = part.value.as_ref();
-            let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
+            let value = part.value.as_ref().map(|value| self.known(value)).transpose()?;
             self.begin(&part.name, value, global.elsewhere, global.span);
         }
         if global.sizes.is_empty() && !self.assigned.contains(&global.name) {
@@ -191,8 +204,7 @@ impl Lower<'_> {
         let mut chosen = Vec::new();
         for part in &parts {
             if declared.lasting || declared.elsewhere {
-                let value = part.value.as_ref();
-                let value = value.map(|value| constant(value, &self.unit.constants)).transpose()?;
+                let value = part.value.as_ref().map(|value| self.known(value)).transpose()?;
                 self.begin(&part.name, value, declared.elsewhere, declared.span);
             } else if let Some(value) = &part.value {
                 ordered(self.unit, value)?;

@@ -127,6 +127,7 @@ impl Evaluator<'_> {
             }
             Node::Cast(Kind::Natural(bits), a) => self.converted(a, *bits),
             Node::Cast(Kind::Truth, a) => self.normalised(a),
+            Node::Cast(Kind::Integer, a) if let Type::Unsigned(bits) = self.kind(a) => self.signed(a, bits),
             Node::Cast(_, a) => self.value(a),
             Node::Floored(a, by) | Node::Modulo(a, by) => {
                 let factor =
@@ -186,7 +187,11 @@ impl Evaluator<'_> {
                 let values = match self.kinds.get(name) {
                     Some(Kind::Truth) => self.normalised(value)?,
                     Some(Kind::Natural(bits)) => self.converted(value, *bits)?,
-                    _ => self.value(value)?,
+                    Some(Kind::Long) => self.value(value)?,
+                    _ => match self.kind(value) {
+                        Type::Unsigned(bits) => self.signed(value, bits)?,
+                        _ => self.value(value)?,
+                    },
                 };
                 let mut found = Vec::new();
                 for (mut path, value) in values {
@@ -251,6 +256,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The type of what is one of two values.
+    pub(super) fn joined(&self, a: &Expr, b: &Expr) -> Kind {
+        match self.kind(a).common(self.kind(b)) {
+            Type::Unsigned(bits) => Kind::Natural(bits),
+            Type::Long => Kind::Long,
+            Type::Int => Kind::Integer,
+        }
+    }
+
     /// Whether a value, after a conversion to an unsigned type if there is one, is found by a division by a large number.
     pub(super) fn is_divided(&mut self, expr: &Expr, bits: Option<u32>) -> bool {
         let mut divided = false;
@@ -261,6 +275,9 @@ impl Evaluator<'_> {
             }
             Node::Floored(_, by) | Node::Modulo(_, by) => divided |= by.unsigned_abs() > SMALL,
             Node::Cast(Kind::Natural(bits), a) => inner.push(((**a).clone(), *bits)),
+            Node::Cast(Kind::Integer, a) if let Type::Unsigned(bits) = self.kind(a) => {
+                inner.push(((**a).clone(), bits));
+            }
             _ => {}
         });
         let wraps = |values: Result<Vec<(Path, Tree, Bounds)>, _>, bits: u32| {
@@ -309,7 +326,18 @@ impl Evaluator<'_> {
     fn converted(&mut self, expr: &Expr, bits: u32) -> Values {
         let mut found = Vec::new();
         for (path, value, bounds) in self.congruent(expr, bits)? {
-            found.extend(Self::reduced(path, value, bounds, bits, expr.span));
+            found.extend(Self::reduced(path, value, bounds, bits, 0, expr.span));
+            few(&found, expr.span)?;
+        }
+        Ok(found)
+    }
+
+    /// The value of an unsigned expression of this many bits after a conversion to a signed type of as many. Compilers agree
+    /// that large values become negative.
+    fn signed(&mut self, expr: &Expr, bits: u32) -> Values {
+        let mut found = Vec::new();
+        for (path, value, bounds) in self.congruent(expr, bits)? {
+            found.extend(Self::reduced(path, value, bounds, bits, 1 << (bits - 1), expr.span));
             few(&found, expr.span)?;
         }
         Ok(found)
@@ -342,54 +370,85 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        let bounds = match &expr.node {
+        let bounds = self.bounds(expr);
+        Ok(self.value(expr)?.into_iter().map(|(path, value)| (path, value, bounds)).collect())
+    }
+
+    /// The least and the greatest value of an expression.
+    fn bounds(&self, expr: &Expr) -> Bounds {
+        let found = match &expr.node {
             Node::Number(value) => Some((i128::from(*value), i128::from(*value))),
             Node::Name(name) => match self.kinds.get(name) {
                 Some(Kind::Natural(bits)) => Some((0, (1 << bits) - 1)),
                 Some(Kind::Truth) => Some((0, 1)),
                 _ => None,
             },
-            Node::Modulo(_, by) => Some((0, i128::from(*by) - 1)),
+            Node::Modulo(a, by) => {
+                let most = i128::from(*by) - 1;
+                Some(self.bounds(a).filter(|(lo, hi)| *lo >= 0 && *hi <= most).unwrap_or((0, most)))
+            }
+            Node::Floored(a, by) => {
+                let by = i128::from(*by);
+                self.bounds(a).map(|(lo, hi)| (lo.div_euclid(by), hi.div_euclid(by)))
+            }
             Node::Not(_) | Node::And(..) | Node::Or(..) => Some((0, 1)),
             Node::Cast(Kind::Natural(bits), _) => Some((0, (1 << bits) - 1)),
-            _ => match self.kind(expr) {
-                Type::Unsigned(bits) => Some((0, (1 << bits) - 1)),
-                _ => None,
+            Node::Cast(Kind::Long, a) => self.bounds(a),
+            Node::Cast(Kind::Integer, a) => match self.kind(a) {
+                Type::Unsigned(bits) => {
+                    let past = 1 << (bits - 1);
+                    Some(self.bounds(a).filter(|(_, hi)| *hi < past).unwrap_or((-past, past - 1)))
+                }
+                _ => self.bounds(a),
             },
+            _ => None,
         };
-        Ok(self.value(expr)?.into_iter().map(|(path, value)| (path, value, bounds)).collect())
+        match self.kind(expr) {
+            Type::Unsigned(bits) => found.or(Some((0, (1 << bits) - 1))),
+            _ => found,
+        }
     }
 
-    /// A value taken into the range of an unsigned type: one path for each multiple that may be too much.
-    fn reduced(path: Path, value: Tree, bounds: Bounds, bits: u32, span: Span) -> Vec<(Path, Tree)> {
-        let size = 1i128 << bits;
+    /// A value taken into the range of a type, which begins at `-below`: one path for each multiple that may be too much.
+    fn reduced(
+        path: Path,
+        value: Tree,
+        bounds: Bounds,
+        bits: u32,
+        below: i64,
+        span: Span,
+    ) -> Vec<(Path, Tree)> {
+        let (size, least) = (1i128 << bits, i128::from(-below));
         if let Term::Number(constant) = value.node {
-            return vec![(path, number(constant.rem_euclid(1 << bits), span))];
+            let reduced = (i128::from(constant) - least).rem_euclid(size) + least;
+            return vec![(path, number(i64::try_from(reduced).unwrap_or(constant), span))];
         }
+        let bounds = bounds.map(|(lo, hi)| (lo - least, hi - least));
         let Some((first, last)) = multiples(bounds, bits) else {
-            let rest = Term::Product(Box::new(value), vec![(Factor::Modulo, number(1 << bits, span))]);
-            return vec![(path, tree(rest, span))];
+            let part = |subtracted: bool| (subtracted, number(below, span));
+            let moved =
+                if below == 0 { value } else { tree(Term::Sum(vec![(false, value), part(false)]), span) };
+            let rest = Term::Product(Box::new(moved), vec![(Factor::Modulo, number(1 << bits, span))]);
+            let rest = tree(rest, span);
+            let back = if below == 0 { rest } else { tree(Term::Sum(vec![(false, rest), part(true)]), span) };
+            return vec![(path, back)];
         };
         if (first, last) == (0, 0) {
             return vec![(path, value)];
         }
         let case = |multiple: i128| {
-            let least = i64::try_from(multiple * size).unwrap_or(0);
-            let past = i64::try_from((multiple + 1) * size).unwrap_or(0);
+            let edge = |multiple: i128| i64::try_from(multiple * size + least).unwrap_or(0);
             let mut path = path.clone();
             if multiple > first {
-                let test = compare(Comparison::GreaterEqual, value.clone(), number(least, span), span);
-                path.push(Command::Assume(test));
+                let bound = number(edge(multiple), span);
+                path.push(Command::Assume(compare(Comparison::GreaterEqual, value.clone(), bound, span)));
             }
             if multiple < last {
-                path.push(Command::Assume(compare(
-                    Comparison::Less,
-                    value.clone(),
-                    number(past, span),
-                    span,
-                )));
+                let bound = number(edge(multiple + 1), span);
+                path.push(Command::Assume(compare(Comparison::Less, value.clone(), bound, span)));
             }
-            let parts = vec![(false, value.clone()), (true, number(least, span))];
+            let off = number(i64::try_from(multiple * size).unwrap_or(0), span);
+            let parts = vec![(false, value.clone()), (true, off)];
             (path, if multiple == 0 { value.clone() } else { tree(Term::Sum(parts), span) })
         };
         (first..=last).map(case).collect()

@@ -15,7 +15,7 @@ use model::{Ctl, Expr, Formula, VariableId};
 
 use super::block::expected_number;
 use super::division;
-use super::syntax::{Comparison, Factor, Node, Temporal, Tree};
+use super::syntax::{Factor, Node, Temporal, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::diagnostic::nearest;
 use lang::syntax::Span;
@@ -113,14 +113,7 @@ impl Variables<'_> {
         let all = |parts: &[Tree]| parts.iter().map(|part| self.star(part)).collect::<Result<Vec<_>, _>>();
         Ok(match &tree.node {
             Node::Compare(comparison, left, right) => {
-                let operator = match comparison {
-                    Comparison::Less => Operator::Lt,
-                    Comparison::LessEqual => Operator::Le,
-                    Comparison::Greater => Operator::Gt,
-                    Comparison::GreaterEqual => Operator::Ge,
-                    Comparison::Equal => Operator::Eq,
-                    Comparison::Unequal => Operator::Ne,
-                };
+                let operator = comparison.operator();
                 match (divided(left), divided(right)) {
                     (Some((factor, sum, by)), None) => Star::Atom(division::compared(
                         factor,

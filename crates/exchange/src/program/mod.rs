@@ -16,8 +16,10 @@
 pub(crate) mod block;
 pub(crate) mod claim;
 mod division;
+mod exact;
 mod flags;
 mod flow;
+mod inputs;
 mod large;
 mod products;
 pub(crate) mod syntax;
@@ -87,6 +89,9 @@ pub enum Blocks {
     /// As [`Large`](Blocks::Large), and variables that only ever hold a few known numbers have ranges. There is no such
     /// model if there are none, or no others.
     Flags,
+    /// For a search state by state: one initial state, few values for each choice, and products and quotients as they are.
+    /// There is no such model if choices are used for more than comparisons, or if another form is as good.
+    Listed,
 }
 
 /// The text that a diagnostic is about.
@@ -142,7 +147,7 @@ pub(crate) struct Reading {
 pub(crate) fn model(
     name: &str,
     text: &str,
-    program: Program,
+    mut program: Program,
     asked: Vec<(Origin, Asked)>,
     pairs: &[(Tree, Tree)],
     reading: Reading,
@@ -155,9 +160,18 @@ pub(crate) fn model(
     let visible = large::Visible::of(&claims, pairs);
     // The search state by state has no evidence for every formula about some runs.
     let one = !visible.is_branching();
-    let program = if one { unused::begun(program, &visible) } else { program };
+    if reading.blocks == Blocks::Listed {
+        let usual = one && !(temporal && reading.loops_end);
+        let joined = usual.then(|| large::joined(program, &visible, reading));
+        let Some(listed) = joined.and_then(|joined| listed(joined, &asked, pairs, &visible)) else {
+            return Imported { model: None, diagnostics };
+        };
+        program = listed;
+    } else if one {
+        program = unused::begun(program, &visible, false);
+    }
     let program = match reading.blocks {
-        Blocks::Small => program,
+        Blocks::Small | Blocks::Listed => program,
         Blocks::Large | Blocks::Unrolled | Blocks::Sure | Blocks::Flags => {
             let changed = match reading.blocks {
                 Blocks::Unrolled => large::unrolled(program, &visible, reading),
@@ -180,6 +194,7 @@ pub(crate) fn model(
             return Imported { model: None, diagnostics };
         }
         Ok(built) => built,
+        Err(_) if reading.blocks == Blocks::Listed => return Imported { model: None, diagnostics },
         Err(fault) => {
             diagnostics.push((Origin::Program, *fault));
             return Imported { model: None, diagnostics };
@@ -238,6 +253,29 @@ pub(crate) fn model(
         }
     }
     Imported { model, diagnostics }
+}
+
+/// The program for a search state by state, if that is worth a form of its own.
+fn listed(
+    program: Program,
+    asked: &[(Origin, Asked)],
+    pairs: &[(Tree, Tree)],
+    visible: &large::Visible,
+) -> Option<Program> {
+    let formula = |(_, asked): &'_ (Origin, Asked)| match &asked.claim {
+        Claimed::Termination | Claimed::Avoid(_) => None,
+        Claimed::Never(tree) | Claimed::Ctl(tree) | Claimed::Ltl(tree) => Some(tree.clone()),
+    };
+    let formulas: Vec<Tree> = asked
+        .iter()
+        .filter_map(formula)
+        .chain(pairs.iter().flat_map(|(p, q)| [p.clone(), q.clone()]))
+        .collect();
+    let chooses = inputs::chooses(&program);
+    let listed = inputs::listed(program, &formulas.iter().collect::<Vec<_>>())?;
+    let (finite, divides) = (inputs::is_finite(&listed), inputs::divides(&listed));
+    // Without choices and divisions, every other form has one initial state.
+    (divides || chooses && finite).then(|| unused::begun(listed, visible, true))
 }
 
 fn property(

@@ -6,6 +6,7 @@
 //! disjunctions have any number of operands. The height of a tree is the nesting of parentheses in its text, which the
 //! parser limits.
 
+use model::expr::Operator;
 use model::property::Paths;
 
 use lang::syntax::Span;
@@ -135,6 +136,18 @@ impl Comparison {
             Comparison::GreaterEqual => Comparison::Less,
             Comparison::Equal => Comparison::Unequal,
             Comparison::Unequal => Comparison::Equal,
+        }
+    }
+
+    /// The operator of the model.
+    pub(crate) fn operator(self) -> Operator {
+        match self {
+            Comparison::Less => Operator::Lt,
+            Comparison::LessEqual => Operator::Le,
+            Comparison::Greater => Operator::Gt,
+            Comparison::GreaterEqual => Operator::Ge,
+            Comparison::Equal => Operator::Eq,
+            Comparison::Unequal => Operator::Ne,
         }
     }
 }

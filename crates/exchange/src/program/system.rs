@@ -11,6 +11,7 @@ use model::{Expr, FamilyId, Span, Update, VariableId};
 
 use super::block::{LOCAL, Reader, Step, too_large};
 use super::claim::variable;
+use super::exact::{Exact, exact};
 use super::flags::Flags;
 use super::flow::{Role, roles};
 use super::syntax::{Command, Node, Program};
@@ -69,7 +70,7 @@ pub(crate) fn build(
     one: bool,
 ) -> Result<Built, Box<Diagnostic>> {
     let Reading { loops_end, blocks, .. } = reading;
-    let sure = blocks == Blocks::Sure;
+    let (sure, listed) = (blocks == Blocks::Sure, blocks == Blocks::Listed);
     let mut locations = Names::default();
     let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
     for block in &program.blocks {
@@ -104,6 +105,7 @@ pub(crate) fn build(
     let mut beginnings = Vec::new();
     let mut first = Vec::new();
     let mut steps = Vec::new();
+    let mut assigned: Vec<(Var, Expr)> = Vec::new();
     for (block, (from, to)) in program.blocks.iter().zip(&edges) {
         let diagnostic = |error: EliminationError| match error {
             EliminationError::TooLarge => Box::new(too_large(block.from.span)),
@@ -113,7 +115,8 @@ pub(crate) fn build(
                 "the chosen values cannot be eliminated",
             )),
         };
-        let effect = reader.effect(&block.commands)?;
+        let own: &[Command] = if listed && *from != start { &[] } else { &block.commands };
+        let effect = reader.effect(own)?;
         let effect = if sure { effect.sure().map_err(diagnostic)? } else { effect.more(*from == start) };
         if *from == start {
             first.push(effect.clone());
@@ -124,6 +127,17 @@ pub(crate) fn build(
                     .and_then(|result| linear::condition(&result, &|var| variable(var.0)))
                     .map_err(diagnostic)?,
             ));
+        }
+        if listed && *from != start {
+            let Some(Exact { guard, values }) = exact(&block.commands, &numbers) else {
+                return Err(diagnostic(EliminationError::TooLong));
+            };
+            if guard != Expr::Bool(false) {
+                assigned.extend(values.iter().map(|(number, value)| (*number, value.clone())));
+                let label = format!("{}_to_{}", block.from.value, block.to.value);
+                builder.listed(&label, *from, *to, guard, values);
+            }
+            continue;
         }
         // If nothing leads back to the start, no state is there.
         if *from != start || returns {
@@ -151,9 +165,18 @@ pub(crate) fn build(
         // A single initial state, which engines for finitely many states can begin with.
         [effect] if one && let Some(values) = effect.constants(variables.order.len()) => {
             builder.begin(vec![(beginnings[0].0, Expr::Bool(true))]);
-            for (variable, value) in builder.system.variables.iter_mut().zip(values) {
+            let ranges = if listed { ranges(&values, &assigned) } else { None };
+            for (number, (variable, value)) in builder.system.variables.iter_mut().zip(values).enumerate() {
                 variable.initial = Initial::Among(vec![Expr::Int(value)]);
+                if let Some(ranges) = &ranges {
+                    let (lo, hi) = ranges[number];
+                    variable.kind.scalar = Scalar::Range(Span::between(lo, hi));
+                }
             }
+        }
+        _ if listed => {
+            let fault = Diagnostic::outside("the program has more than one initial state");
+            return Err(fault.into());
         }
         _ => builder.begin(beginnings),
     }
@@ -199,6 +222,26 @@ pub(crate) fn build(
         flags,
         numbers,
     })
+}
+
+/// The least and the greatest value of each variable, if variables only ever get numbers and each other.
+fn ranges(first: &[i64], assigned: &[(Var, Expr)]) -> Option<Vec<(i64, i64)>> {
+    let mut ranges: Vec<(i64, i64)> = first.iter().map(|value| (*value, *value)).collect();
+    loop {
+        let before = ranges.clone();
+        for (number, value) in assigned {
+            let (lo, hi) = match value {
+                Expr::Int(value) => (*value, *value),
+                Expr::Read(place) => ranges.get(place.variable.0 as usize).copied()?,
+                _ => return None,
+            };
+            let own = &mut ranges[number.0 as usize];
+            *own = (own.0.min(lo), own.1.max(hi));
+        }
+        if ranges == before {
+            return Some(ranges);
+        }
+    }
 }
 
 /// Names in the order of their first mention.
@@ -290,10 +333,30 @@ impl Builder {
 
     /// The action of a block.
     fn action(&mut self, label: &str, from: usize, to: usize, step: &Step) -> Result<(), EliminationError> {
+        let label = self.numbered(label);
+        self.named(label, from, to, step)
+    }
+
+    /// A label, with a number if it was used before.
+    fn numbered(&mut self, label: &str) -> String {
         let count = self.labels.entry(label.to_owned()).or_insert(0);
         *count += 1;
-        let label = if *count == 1 { label.to_owned() } else { format!("{label}_{count}") };
-        self.named(label, from, to, step)
+        if *count == 1 { label.to_owned() } else { format!("{label}_{count}") }
+    }
+
+    /// The action of a block of a program that is searched state by state.
+    fn listed(&mut self, label: &str, from: usize, to: usize, guard: Expr, values: BTreeMap<Var, Expr>) {
+        let label = self.numbered(label);
+        let kept = |(number, value): &(Var, Expr)| *value != variable(number.0);
+        let mut assignments: Vec<(Place, Expr)> =
+            values.into_iter().filter(kept).map(|(number, value)| (place(number.0), value)).collect();
+        if from != to {
+            assignments.push((place(self.variables as u32), Expr::Int(to as i64)));
+        }
+        let update = if assignments.is_empty() { Update::Skip } else { Update::Assign(assignments) };
+        let guard = Expr::and([at(self.variables, from), guard]);
+        let participants = vec![Participant { family: FamilyId(0), index: None, only: None, label }];
+        self.system.actions.push(Action { participants, parameters: Vec::new(), guard, update });
     }
 
     fn named(&mut self, label: String, from: usize, to: usize, step: &Step) -> Result<(), EliminationError> {

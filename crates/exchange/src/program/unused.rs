@@ -12,11 +12,11 @@ use super::syntax::{Block, Command, Node, Program, Tree};
 
 /// The program in which variables are 0 at first if they are not live then, so that it has one initial state and can be
 /// searched state by state. Other programs stay as they are: those whose first values are not all known, or that assign
-/// values that they choose.
-pub(super) fn begun(mut program: Program, visible: &Visible) -> Program {
+/// values that they choose. `products` says whether products of variables are known, too.
+pub(super) fn begun(mut program: Program, visible: &Visible, products: bool) -> Program {
     let Some(start) = program.start.as_ref().map(|start| start.value.clone()) else { return program };
     let chooses = |command: &Command| match command {
-        Command::Assign { value, .. } => contains_any(value) || !is_exact(value),
+        Command::Assign { value, .. } => contains_any(value) || !(products || is_exact(value)),
         Command::Assume(_) => false,
     };
     let is_number = |command: &Command| match command {

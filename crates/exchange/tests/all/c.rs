@@ -116,6 +116,11 @@ fn every_construct_does_what_it_does_in_c() {
         ("x = -1; unsigned int u = x; y = u == 4294967295u;", (-1, 1)),
         ("unsigned u = 1; int i = -1; x = i < u; y = i < 1;", (0, 1)),
         ("unsigned u = 5; u++; x = u--; y = u;", (6, 5)),
+        ("unsigned u = 1; x = -5; x += u; y = (int)(u - 3);", (-4, -2)),
+        ("unsigned u = 1; x = u - 3; y = u - 3 > 5;", (-2, 1)),
+        ("unsigned u = 1; x = 1; y = (x ? x - 3 : add(1, 1) + u) > 5;", (1, 1)),
+        ("x = below() - 2 > 5; y = (int) below() - 2;", (1, -1)),
+        ("unsigned u = 3000000000u; x = u; long long l = u; y = l > 2147483647;", (-1294967296, 1)),
         ("unsigned u = 0; x = u-- == 0; y = u > 5;", (1, 1)),
         ("unsigned short s = 0; s -= 1; x = s; y = -s < 0;", (65535, 1)),
         ("unsigned u = 10; x = u / 3; y = u % 3;", (3, 1)),
@@ -206,7 +211,7 @@ fn every_construct_does_what_it_does_in_c() {
              int total(const int a[], int n) {{ int i = 0, s = 0; for (i = 0; i < n; i++) s += a[i]; return s; }}\n\
              void fill(int *a, int n, int v) {{ while (n > 0) a[--n] = v; }}\n\
              void turn(struct pair *p) {{ swap(&p->left, &p->right); }}\n\
-             int old(a, b) int a; int b; {{ return a + b; }}\nstatic int add(int a, int b) \
+             unsigned below(void) {{ return 1; }}\nint old(a, b) int a; int b; {{ return a + b; }}\nstatic int add(int a, int b) \
              {{ return a + b; }}\nvoid count(void) {{ static int n = 0; n++; counter = n; }}\nint main(void) {{ int x, y;\n\
              {body} }}"
         );
@@ -388,6 +393,14 @@ impl Typed {
         self.number().rem_euclid(1 << 32) as u32
     }
 
+    /// The value in an `int`: a large unsigned one becomes negative.
+    fn signed(self) -> i64 {
+        match self {
+            Typed::Signed(value) => value,
+            Typed::Unsigned(value) => i64::from(value.cast_signed()),
+        }
+    }
+
     /// The result of an operation, after the conversions of C.
     fn with(self, operator: &str, other: Typed) -> Typed {
         if let (Typed::Signed(a), Typed::Signed(b)) = (self, other) {
@@ -431,7 +444,7 @@ fn typed(random: &mut SplitMix, depth: u32, values: &[(&str, Typed); 3]) -> (Str
     let (left, a) = typed(random, depth - 1, values);
     let (right, b) = typed(random, depth - 1, values);
     match random.below(11) {
-        10 => (format!("(int)({left})"), Typed::Signed(a.number())),
+        10 => (format!("(int)({left})"), Typed::Signed(a.signed())),
         8 | 9 => {
             // Operators on bits, with a constant on one side. Quotients must be small to be found by the run.
             let (sign, bits) = (["&", "|", "^"][random.below(3) as usize], random.below(12) as i64 - 2);
@@ -481,9 +494,9 @@ fn random_expressions_have_the_values_that_the_types_of_c_give_them() {
         let narrow = if small { text.as_str() } else { "0" };
         let program = format!(
             "int main() {{ int i = {i}; unsigned u = {u}; unsigned char c = {c}; long long x = {text}; unsigned y = {text}; \
-             unsigned char z = {narrow}; int t = 0; if ({text}) t = 1; }}"
+             unsigned char z = {narrow}; int w = {text}; int t = 0; if ({text}) t = 1; }}"
         );
-        for blocks in [Blocks::Small, Blocks::Large] {
+        for blocks in [Blocks::Small, Blocks::Large, Blocks::Listed] {
             // Very large quotients and very many cases are refused.
             let Some(model) = imported(&program, None, blocks).model else { continue };
             let Some(end) = run(&model.checks[0].task, &[], 100) else {
@@ -499,9 +512,10 @@ fn random_expressions_have_the_values_that_the_types_of_c_give_them() {
                 value.number(),
                 i64::from(value.unsigned()),
                 if small { value.number().rem_euclid(256) } else { 0 },
+                value.signed(),
                 i64::from(value.number() != 0),
             );
-            let found = (end["x"], end["y"], end["z"], end["t"]);
+            let found = (end["x"], end["y"], end["z"], end["w"], end["t"]);
             assert_eq!(found, expected, "seed {seed} {blocks:?}: {program}");
             read += 1;
             wrapped += usize::from(matches!(value, Typed::Unsigned(value) if value > 1 << 31));

@@ -1,0 +1,2 @@
+//= termination fails
+int main() { int n = nondet(), lo = 0, hi = n, mid; while (lo < hi) { mid = (lo + hi) / 2; if (nondet()) lo = mid; else hi = mid; } return lo; }

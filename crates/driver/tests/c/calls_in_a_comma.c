@@ -1,0 +1,2 @@
+//= termination holds
+int n; void a(void) { n--; } int main() { for (n = nondet(); n > 0; a(), a()) ; }

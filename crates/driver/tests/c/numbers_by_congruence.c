@@ -1,0 +1,2 @@
+//= termination holds
+int main() { unsigned x = 7; while (x != 3) { x = (x * 5 + 1) % 16; } }
