@@ -10,7 +10,7 @@
 use lang::{Loaded, Model};
 use model::expr::Operator;
 use model::property::Kind;
-use model::{Ctl, Expr, Formula, Instance, Position, Session, State, Task, semantics, show};
+use model::{Ctl, Expr, Formula, Instance, Position, Session, State, Task, semantics};
 
 use crate::replay::{Evidence, Run};
 use crate::report::plain;
@@ -60,7 +60,7 @@ fn temporal(instance: &Instance, formula: &Formula, run: &Run, depth: usize, fou
     if let Formula::Atom(atom) = formula {
         return expression(instance, atom, run, depth, found);
     }
-    let text = show::formula(&instance.system, formula);
+    let text = plain::formula(&instance.system, formula);
     found.push(Part { formula: text, depth, truth: formula_along(instance, formula, run) });
     inside(formula).into_iter().for_each(|part| temporal(instance, part, run, depth + 1, found));
 }

@@ -58,7 +58,7 @@ use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
 use crate::options::{FairnessOption, Options};
 use crate::premise;
-use crate::report::{Note, Verdict, assumed, evidence};
+use crate::report::{Note, Verdict, assumed, evidence, plain};
 use crate::selection;
 use crate::world::World;
 
@@ -358,7 +358,7 @@ impl Advisor<'_> {
                 let excluded = premises.iter().find(|premise| asker.excludes(&Fairness::none(), premise));
                 let system = asker.task().system();
                 known.vacuous =
-                    excluded.map(|premise| (0, show::formula(system, premise))).into_iter().collect();
+                    excluded.map(|premise| (0, plain::formula(system, premise))).into_iter().collect();
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
@@ -530,7 +530,7 @@ fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<crate::report::Co
 fn excluded(asker: &mut Asker<'_>, fairness: &Fairness) -> Option<String> {
     let premises = premise::premises(&asker.task().property.kind);
     let excluded = premises.iter().find(|premise| asker.excludes(fairness, premise))?;
-    Some(show::formula(asker.task().system(), excluded))
+    Some(plain::formula(asker.task().system(), excluded))
 }
 
 /// The names of the actions of the environment: `User.change`.

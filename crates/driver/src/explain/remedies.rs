@@ -26,7 +26,7 @@ use super::support::account;
 use crate::advise::rank::is_failure;
 use crate::options::FairnessOption;
 use crate::premise;
-use crate::report::Binding;
+use crate::report::{Binding, plain};
 use crate::spoken_of::{spoken_of, taken_in};
 
 /// At most this many assumptions are listed.
@@ -500,7 +500,7 @@ impl Asking<'_> {
     /// What a property that holds rests on: a premise that never happens, or nothing of that kind.
     fn excluded(&self, more: &Fairness) -> Effect {
         let excluded = self.premises.iter().find(|premise| self.never(more, premise) == Some(true));
-        let text = |premise| Effect::Vacuous(show::formula(self.task.system(), premise));
+        let text = |premise| Effect::Vacuous(plain::formula(self.task.system(), premise));
         excluded.map_or(Effect::Holds, text)
     }
 

@@ -11,7 +11,7 @@
 
 use model::expr::{Operator, Quantifier};
 use model::property::Kind;
-use model::{Expr, Formula, Task, show};
+use model::{Expr, Formula, Task};
 
 use crate::report::plain;
 
@@ -47,7 +47,7 @@ pub fn parts(task: &Task) -> Vec<Part> {
         }),
         Kind::Ltl(formula) => in_formula(formula, true, &|text, replaced, positive, within| Part {
             text: match text {
-                Whole::Formula(formula) => show::formula(system, formula),
+                Whole::Formula(formula) => plain::formula(system, formula),
                 Whole::Expr(expr) => plain::expression(system, expr),
             },
             replaced: claim(Kind::Ltl(replaced)),
@@ -200,6 +200,8 @@ fn in_expr(expr: &Expr, positive: bool, make: OfExpr<'_>) -> Vec<Part> {
 
 #[cfg(test)]
 mod tests {
+    use model::show;
+
     use super::*;
 
     fn texts(property: &str) -> Vec<(String, String)> {

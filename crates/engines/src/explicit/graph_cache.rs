@@ -22,11 +22,14 @@ use super::successors::Successors;
 #[derive(Clone, Default)]
 pub struct GraphCache {
     graphs: Arc<Mutex<Option<Kept>>>,
-    packing: Arc<Mutex<Option<(Arc<System>, Arc<Packing>)>>>,
+    packing: Arc<Mutex<Option<KeptPacking>>>,
 }
 
 /// How many values are tried for an initial state between two checks of the limits.
 const INTERVAL: usize = 1 << 14;
+
+/// A system, and how its states are packed.
+type KeptPacking = (Arc<System>, Arc<Packing>);
 
 /// A system, and [`Graphs`] for some number of words.
 type Kept = (Arc<System>, Box<dyn Any + Send>);

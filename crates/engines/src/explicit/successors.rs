@@ -13,6 +13,7 @@
 //! If there is a *fault*, or an action could not be compiled, the caller must use the reference semantics for this state. So
 //! this file never determines which fault it is.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +36,9 @@ const DISPATCH: u32 = 9;
 
 /// If more groups of processes act together, the actions of all groups with the same first process are taken together.
 const GROUPS: usize = 1_000;
+
+/// How many actions are compiled between two checks of the limits.
+const INTERVAL: usize = 64;
 
 /// With more commands in a state, states are expanded one by one, because of the memory it takes to expand many at once.
 const FEW: usize = 64;
@@ -184,9 +188,14 @@ impl<const W: usize> Successors<W> {
         };
         let by_owner = groups(instance, usize::MAX);
         let by_owner = if by_owner.len() > GROUPS { groups(instance, 1) } else { by_owner };
+        let asked = Cell::new(0usize);
+        let limit = || {
+            asked.set(asked.get() + 1);
+            if asked.get().is_multiple_of(INTERVAL) { limit() } else { Ok(()) }
+        };
         for (processes, actions) in by_owner {
             compiled.order.extend(&actions);
-            compiled.add_owner(&processes, &actions, limit)?;
+            compiled.add_owner(&processes, &actions, &limit)?;
         }
         compiled.is_constant =
             compiled.most <= FEW && compiled.commands.iter().all(|command| command.is_constant);
@@ -238,20 +247,19 @@ impl<const W: usize> Successors<W> {
             let mut list: Vec<u32> = Vec::new();
             for action in &mut parts {
                 let read: Vec<i64> = action.reads.iter().map(|&k| values[k]).collect();
-                let commands = match action.compiled.get(&read) {
-                    Some(commands) => commands.clone(),
-                    None => {
-                        limit()?;
-                        let mut known = action.constants.clone();
-                        for &k in &action.reads {
-                            known.insert(chosen[k], constant(instance, chosen[k], values[k]));
-                        }
-                        let first = pool.len() as u32;
-                        self.add_commands(action, &known, &mut pool);
-                        let commands = first..pool.len() as u32;
-                        action.compiled.insert(read, commands.clone());
-                        commands
+                let commands = if let Some(commands) = action.compiled.get(&read) {
+                    commands.clone()
+                } else {
+                    limit()?;
+                    let mut known = action.constants.clone();
+                    for &k in &action.reads {
+                        known.insert(chosen[k], constant(instance, chosen[k], values[k]));
                     }
+                    let first = pool.len() as u32;
+                    self.add_commands(action, &known, &mut pool);
+                    let commands = first..pool.len() as u32;
+                    action.compiled.insert(read, commands.clone());
+                    commands
                 };
                 list.extend(commands);
             }
@@ -369,7 +377,7 @@ impl<const W: usize> Successors<W> {
             keep[field.word] &= !field.mask();
             match as_constant(value) {
                 Some(value) if field.lo <= value && value <= field.hi => {
-                    set[field.word] |= field.encode(value)
+                    set[field.word] |= field.encode(value);
                 }
                 Some(_) => fault = true,
                 None => {

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use exchange::c;
 use exchange::program::{Blocks, Claim, Imported, Origin, Question, Stuck};
-use exchange::{c, its};
 use lang::diagnostic::Severity;
 use model::splitmix::SplitMix;
 use model::system::Initial;
@@ -34,7 +34,7 @@ fn refused(text: &str) -> (usize, String) {
 
 /// Runs a program from the state in which the variables have these values and the others are 0, until it ends; the
 /// values then. A quotient is a choice that only one integer meets, and it must be a small one.
-fn run(task: &Task, values: &[(&str, i64)], steps: usize) -> Option<BTreeMap<String, i64>> {
+pub(super) fn run(task: &Task, values: &[(&str, i64)], steps: usize) -> Option<BTreeMap<String, i64>> {
     let instance = Instance::new(task.system().clone()).expect("an instance");
     let names: Vec<&str> = instance.system.variables.iter().map(|variable| variable.name.as_str()).collect();
     let location = names.iter().position(|name| *name == "@").expect("a location");
@@ -120,7 +120,7 @@ fn every_construct_does_what_it_does_in_c() {
         ("unsigned u = 1; x = u - 3; y = u - 3 > 5;", (-2, 1)),
         ("unsigned u = 1; x = 1; y = (x ? x - 3 : add(1, 1) + u) > 5;", (1, 1)),
         ("x = below() - 2 > 5; y = (int) below() - 2;", (1, -1)),
-        ("unsigned u = 3000000000u; x = u; long long l = u; y = l > 2147483647;", (-1294967296, 1)),
+        ("unsigned u = 3000000000u; x = u; long long l = u; y = l > 2147483647;", (-1_294_967_296, 1)),
         ("unsigned u = 0; x = u-- == 0; y = u > 5;", (1, 1)),
         ("unsigned short s = 0; s -= 1; x = s; y = -s < 0;", (65535, 1)),
         ("unsigned u = 10; x = u / 3; y = u % 3;", (3, 1)),
@@ -845,35 +845,4 @@ fn no_text_breaks_the_reader() {
     assert!(refused(&long).1.contains("too long"));
     let ifs = format!("int main() {{ int x; {} x = 1; }}", "if (x) ".repeat(100_000));
     assert!(refused(&ifs).1.contains("nested too deeply"));
-}
-
-const COUNT_DOWN: &str = "(declare-sort Loc 0)
-(declare-const a Loc)
-(define-fun init_main ((pc Loc) (x Int)) Bool (cfg_init pc a (> x 0)))
-(define-fun next_main ((pc Loc) (x Int) (pc1 Loc) (x1 Int)) Bool (or
-  (cfg_trans2 pc a pc1 b (and (> x 0) (= x1 (- x 1))))
-  (cfg_trans2 pc b pc1 a (exists ((z Int)) (and (= z x) (= x1 z))))))";
-
-#[test]
-fn a_relation_is_a_step() {
-    let Imported { model, diagnostics } = its::load("test", COUNT_DOWN, Blocks::Small);
-    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let end = run(&model.checks[0].task, &[("x", 3)], 100).expect("it ends");
-    assert_eq!(end["x"], 0);
-}
-
-#[test]
-fn bad_transition_systems_are_refused() {
-    for (text, reason) in [
-        ("(", "no end"),
-        (")", "open"),
-        ("(a)", "no integer transition system"),
-        (&COUNT_DOWN.replace("cfg_trans2 pc a", "cfg_trans3 pc a"), "cfg_trans2"),
-        (&COUNT_DOWN.replace("(> x 0)", "(mystery x 0)"), "not understood"),
-        (&COUNT_DOWN.replace("(- x 1)", "(- w 1)"), "not known"),
-    ] {
-        let Imported { model, diagnostics } = its::load("test", text, Blocks::Small);
-        assert!(model.is_none(), "{text}");
-        assert!(diagnostics[0].1.message.contains(reason), "{text}: {}", diagnostics[0].1.message);
-    }
 }

@@ -5,6 +5,7 @@ mod dve;
 mod fuzz;
 mod hoa;
 mod imports;
+mod its;
 mod promela;
 mod promela_states;
 mod smv;
