@@ -561,8 +561,7 @@ fn open(reason: &Reason) -> String {
     match reason {
         // The infinite engine leaves strong global fairness out, and is done if the property holds without it.
         Reason::Refused(refusal) if refusal.kind == RefusalKind::Global => {
-            "without strong global fairness it fails, and the infinite engine does not know what that adds"
-                .to_owned()
+            "it fails without `global`, and the infinite engine cannot use `global`".to_owned()
         }
         Reason::Refused(refusal) => {
             // Only the explicit engine refuses in the middle of its work otherwise.
