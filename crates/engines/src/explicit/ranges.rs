@@ -301,7 +301,7 @@ impl<'a> Analysis<'a> {
 
 /// The values of an operator on values of two intervals, where it is no fault.
 fn arithmetic(operator: Operator, a: Domain, b: Domain) -> Domain {
-    // The least and the greatest absolute value that a quotient or remainder may have.
+    // The greatest absolute value. A quotient is not farther from 0 than its dividend, a remainder nearer than its divisor.
     let magnitude = |range: Domain| range.lo.saturating_abs().max(range.hi.saturating_abs());
     match operator {
         Operator::Sub => Domain { lo: a.lo.saturating_sub(b.hi), hi: a.hi.saturating_sub(b.lo) },
