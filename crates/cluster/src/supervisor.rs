@@ -445,26 +445,29 @@ fn was_lost(member: &Member, how: &str, all: u64) -> String {
 fn is_full(members: &[Member], number: usize) -> String {
     let states: u64 = members.iter().map(|member| member.figures.states).sum();
     let bytes: u64 = members.iter().map(|member| member.figures.bytes).sum();
-    // Hashes spread the states evenly, so its levels are those of all in small.
-    let share = members[number].figures.states.max(1) as f64 / states.max(1) as f64;
-    let all = forecast::total(&members[number].levels).map(|total| total / share);
-    let more = match all {
-        Some(all) => {
-            let needed = members.len() as f64 * all / states.max(1) as f64;
-            let more = (needed.ceil() as usize).saturating_sub(members.len()).max(1);
-            format!(
-                "there may be {} states in all, so it would take about {more} more {} of this size",
-                round(all),
-                if more == 1 { "machine" } else { "machines" }
-            )
-        }
-        None => "with more workers, or with more memory for each, it would go on".to_owned(),
-    };
+    let Member { figures, levels, .. } = &members[number];
+    let remedy = remedy(levels, figures.states, states, members.len());
     format!(
-        "the worker on {} has no more memory: {states} states took {} MiB on {} workers; {more}",
+        "the worker on {} has no more memory: {states} states took {} MiB on {} workers; {remedy}",
         members[number].host,
         bytes >> 20,
         members.len()
+    )
+}
+
+/// What would help a worker that is full. It knows the sizes of its levels, and has some of all states so far.
+fn remedy(levels: &[u64], own: u64, states: u64, workers: usize) -> String {
+    let Some(total) = forecast::total(levels) else {
+        return "with more workers, or with more memory for each, it would go on".to_owned();
+    };
+    // Hashes spread the states evenly, so its levels are those of all in small.
+    let all = total * states.max(1) as f64 / own.max(1) as f64;
+    let needed = workers as f64 * all / states.max(1) as f64;
+    let more = (needed.ceil() as usize).saturating_sub(workers).max(1);
+    format!(
+        "there may be {} states in all, so it would take about {more} more {} of this size",
+        round(all),
+        if more == 1 { "machine" } else { "machines" }
     )
 }
 
@@ -480,4 +483,17 @@ fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
     let _ = command;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_full_worker_says_how_many_machines_it_would_take() {
+        let binomial = |level: u64| (0..level).fold(1, |ways, chosen| ways * (40 - chosen) / (chosen + 1));
+        let levels: Vec<u64> = (0..16).map(|level| (0..=level).map(binomial).sum()).collect();
+        let own = levels[15];
+        let said = super::remedy(&levels, own, 2 * own, 2);
+        assert!(said.starts_with("there may be ") && said.ends_with("more machines of this size"), "{said}");
+        assert!(super::remedy(&levels[..4], own, 2 * own, 2).starts_with("with more workers"));
+    }
 }

