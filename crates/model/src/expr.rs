@@ -112,6 +112,33 @@ pub enum Operator {
     Implies,
 }
 
+impl Operator {
+    /// The same comparison with its sides exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> Operator {
+        match self {
+            Operator::Lt => Operator::Gt,
+            Operator::Le => Operator::Ge,
+            Operator::Gt => Operator::Lt,
+            Operator::Ge => Operator::Le,
+            other => other,
+        }
+    }
+
+    /// The comparison that is true where this one is false, if it is a comparison.
+    pub fn opposite(self) -> Option<Operator> {
+        Some(match self {
+            Operator::Eq => Operator::Ne,
+            Operator::Ne => Operator::Eq,
+            Operator::Lt => Operator::Ge,
+            Operator::Le => Operator::Gt,
+            Operator::Gt => Operator::Le,
+            Operator::Ge => Operator::Lt,
+            _ => return None,
+        })
+    }
+}
+
 /// The actions that an event atom refers to.
 ///
 /// An action matches if each listed participant is one of its participants, and, when arguments are given,

@@ -149,53 +149,29 @@ pub fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<(usize,
 
 /// A formula without quantifiers, its atoms ground.
 pub fn formula(instance: &Instance, formula: &Formula, environment: &mut Environment) -> Formula {
-    let mut ground = |f: &Formula| self::formula(instance, f, environment);
     match formula {
         Formula::Atom(atom) => Formula::Atom(expression(instance, atom, environment)),
-        Formula::Not(a) => Formula::Not(Box::new(ground(a))),
-        Formula::And(parts) => Formula::And(parts.iter().map(ground).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(ground).collect()),
-        Formula::Implies(a, b) => Formula::Implies(Box::new(ground(a)), Box::new(ground(b))),
-        Formula::Next(a) => Formula::Next(Box::new(ground(a))),
-        Formula::Finally(a) => Formula::Finally(Box::new(ground(a))),
-        Formula::Globally(a) => Formula::Globally(Box::new(ground(a))),
-        Formula::Until(a, b) => Formula::Until(Box::new(ground(a)), Box::new(ground(b))),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(Box::new(ground(a)), Box::new(ground(b))),
-        Formula::Release(a, b) => Formula::Release(Box::new(ground(a)), Box::new(ground(b))),
-        Formula::Previous(a) => Formula::Previous(Box::new(ground(a))),
-        Formula::Once(a) => Formula::Once(Box::new(ground(a))),
-        Formula::Historically(a) => Formula::Historically(Box::new(ground(a))),
-        Formula::Since(a, b) => Formula::Since(Box::new(ground(a)), Box::new(ground(b))),
         Formula::Forall(binder, body) => {
             Formula::And(over(binder, environment, |environment| self::formula(instance, body, environment)))
         }
         Formula::Exists(binder, body) => {
             Formula::Or(over(binder, environment, |environment| self::formula(instance, body, environment)))
         }
+        _ => formula.map(&mut |part| self::formula(instance, part, environment)),
     }
 }
 
 /// A CTL formula without quantifiers over indices, its atoms ground.
 pub fn ctl(instance: &Instance, formula: &Ctl, environment: &mut Environment) -> Ctl {
-    let mut ground = |f: &Ctl| ctl(instance, f, environment);
     match formula {
         Ctl::Atom(atom) => Ctl::Atom(expression(instance, atom, environment)),
-        Ctl::Not(a) => Ctl::Not(Box::new(ground(a))),
-        Ctl::And(parts) => Ctl::And(parts.iter().map(ground).collect()),
-        Ctl::Or(parts) => Ctl::Or(parts.iter().map(ground).collect()),
-        Ctl::Implies(a, b) => Ctl::Implies(Box::new(ground(a)), Box::new(ground(b))),
-        Ctl::Next(path, a) => Ctl::Next(*path, Box::new(ground(a))),
-        Ctl::Finally(path, a) => Ctl::Finally(*path, Box::new(ground(a))),
-        Ctl::Globally(path, a) => Ctl::Globally(*path, Box::new(ground(a))),
-        Ctl::Until(path, a, b) => Ctl::Until(*path, Box::new(ground(a)), Box::new(ground(b))),
-        Ctl::WeakUntil(path, a, b) => Ctl::WeakUntil(*path, Box::new(ground(a)), Box::new(ground(b))),
-        Ctl::Infinitely(path, parts) => Ctl::Infinitely(*path, parts.iter().map(ground).collect()),
         Ctl::Forall(binder, body) => {
             Ctl::And(over(binder, environment, |environment| ctl(instance, body, environment)))
         }
         Ctl::Exists(binder, body) => {
             Ctl::Or(over(binder, environment, |environment| ctl(instance, body, environment)))
         }
+        _ => formula.map(&mut |part| ctl(instance, part, environment)),
     }
 }
 

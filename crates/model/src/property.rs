@@ -165,6 +165,30 @@ pub enum Formula {
 }
 
 impl Formula {
+    /// The formula with each direct part replaced. An atom has none.
+    #[must_use]
+    pub fn map(&self, f: &mut dyn FnMut(&Formula) -> Formula) -> Formula {
+        match self {
+            Formula::Atom(_) => self.clone(),
+            Formula::Not(a) => Formula::Not(Box::new(f(a))),
+            Formula::And(parts) => Formula::And(parts.iter().map(f).collect()),
+            Formula::Or(parts) => Formula::Or(parts.iter().map(f).collect()),
+            Formula::Implies(a, b) => Formula::Implies(Box::new(f(a)), Box::new(f(b))),
+            Formula::Next(a) => Formula::Next(Box::new(f(a))),
+            Formula::Finally(a) => Formula::Finally(Box::new(f(a))),
+            Formula::Globally(a) => Formula::Globally(Box::new(f(a))),
+            Formula::Until(a, b) => Formula::Until(Box::new(f(a)), Box::new(f(b))),
+            Formula::WeakUntil(a, b) => Formula::WeakUntil(Box::new(f(a)), Box::new(f(b))),
+            Formula::Release(a, b) => Formula::Release(Box::new(f(a)), Box::new(f(b))),
+            Formula::Previous(a) => Formula::Previous(Box::new(f(a))),
+            Formula::Once(a) => Formula::Once(Box::new(f(a))),
+            Formula::Historically(a) => Formula::Historically(Box::new(f(a))),
+            Formula::Since(a, b) => Formula::Since(Box::new(f(a)), Box::new(f(b))),
+            Formula::Forall(binder, body) => Formula::Forall(binder.clone(), Box::new(f(body))),
+            Formula::Exists(binder, body) => Formula::Exists(binder.clone(), Box::new(f(body))),
+        }
+    }
+
     /// The formula as a state predicate, if it has no temporal operators and no events.
     pub fn as_predicate(&self) -> Option<Expr> {
         let all = |parts: &[Formula]| parts.iter().map(Formula::as_predicate).collect::<Option<Vec<_>>>();
@@ -284,6 +308,26 @@ pub enum Ctl {
 }
 
 impl Ctl {
+    /// The formula with each direct part replaced. An atom has none.
+    #[must_use]
+    pub fn map(&self, f: &mut dyn FnMut(&Ctl) -> Ctl) -> Ctl {
+        match self {
+            Ctl::Atom(_) => self.clone(),
+            Ctl::Not(a) => Ctl::Not(Box::new(f(a))),
+            Ctl::And(parts) => Ctl::And(parts.iter().map(f).collect()),
+            Ctl::Or(parts) => Ctl::Or(parts.iter().map(f).collect()),
+            Ctl::Implies(a, b) => Ctl::Implies(Box::new(f(a)), Box::new(f(b))),
+            Ctl::Next(paths, a) => Ctl::Next(*paths, Box::new(f(a))),
+            Ctl::Finally(paths, a) => Ctl::Finally(*paths, Box::new(f(a))),
+            Ctl::Globally(paths, a) => Ctl::Globally(*paths, Box::new(f(a))),
+            Ctl::Until(paths, a, b) => Ctl::Until(*paths, Box::new(f(a)), Box::new(f(b))),
+            Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, Box::new(f(a)), Box::new(f(b))),
+            Ctl::Infinitely(paths, parts) => Ctl::Infinitely(*paths, parts.iter().map(f).collect()),
+            Ctl::Forall(binder, body) => Ctl::Forall(binder.clone(), Box::new(f(body))),
+            Ctl::Exists(binder, body) => Ctl::Exists(binder.clone(), Box::new(f(body))),
+        }
+    }
+
     /// The atoms, in the order they are written.
     pub fn atoms(&self) -> Vec<&Expr> {
         match self {

@@ -165,46 +165,22 @@ impl Setting<'_> {
     }
 
     fn formula(&self, formula: &Formula) -> Formula {
-        let one = |a: &Formula| Box::new(self.formula(a));
-        let list = |parts: &[Formula]| parts.iter().map(|part| self.formula(part)).collect();
+        let part = |part: &Formula| self.formula(part);
         match formula {
             Formula::Atom(atom) => Formula::Atom(self.expr(atom)),
-            Formula::Not(a) => Formula::Not(one(a)),
-            Formula::And(parts) => Formula::And(list(parts)),
-            Formula::Or(parts) => Formula::Or(list(parts)),
-            Formula::Implies(a, b) => Formula::Implies(one(a), one(b)),
-            Formula::Next(a) => Formula::Next(one(a)),
-            Formula::Finally(a) => Formula::Finally(one(a)),
-            Formula::Globally(a) => Formula::Globally(one(a)),
-            Formula::Until(a, b) => Formula::Until(one(a), one(b)),
-            Formula::WeakUntil(a, b) => Formula::WeakUntil(one(a), one(b)),
-            Formula::Release(a, b) => Formula::Release(one(a), one(b)),
-            Formula::Previous(a) => Formula::Previous(one(a)),
-            Formula::Once(a) => Formula::Once(one(a)),
-            Formula::Historically(a) => Formula::Historically(one(a)),
-            Formula::Since(a, b) => Formula::Since(one(a), one(b)),
-            Formula::Forall(binder, body) => Formula::Forall(self.binder(binder), one(body)),
-            Formula::Exists(binder, body) => Formula::Exists(self.binder(binder), one(body)),
+            Formula::Forall(binder, body) => Formula::Forall(self.binder(binder), Box::new(part(body))),
+            Formula::Exists(binder, body) => Formula::Exists(self.binder(binder), Box::new(part(body))),
+            _ => formula.map(&mut |of| part(of)),
         }
     }
 
     fn ctl(&self, formula: &Ctl) -> Ctl {
-        let one = |a: &Ctl| Box::new(self.ctl(a));
-        let list = |parts: &[Ctl]| parts.iter().map(|part| self.ctl(part)).collect();
+        let part = |part: &Ctl| self.ctl(part);
         match formula {
             Ctl::Atom(atom) => Ctl::Atom(self.expr(atom)),
-            Ctl::Not(a) => Ctl::Not(one(a)),
-            Ctl::And(parts) => Ctl::And(list(parts)),
-            Ctl::Or(parts) => Ctl::Or(list(parts)),
-            Ctl::Implies(a, b) => Ctl::Implies(one(a), one(b)),
-            Ctl::Next(paths, a) => Ctl::Next(*paths, one(a)),
-            Ctl::Finally(paths, a) => Ctl::Finally(*paths, one(a)),
-            Ctl::Globally(paths, a) => Ctl::Globally(*paths, one(a)),
-            Ctl::Until(paths, a, b) => Ctl::Until(*paths, one(a), one(b)),
-            Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, one(a), one(b)),
-            Ctl::Infinitely(paths, parts) => Ctl::Infinitely(*paths, list(parts)),
-            Ctl::Forall(binder, body) => Ctl::Forall(self.binder(binder), one(body)),
-            Ctl::Exists(binder, body) => Ctl::Exists(self.binder(binder), one(body)),
+            Ctl::Forall(binder, body) => Ctl::Forall(self.binder(binder), Box::new(part(body))),
+            Ctl::Exists(binder, body) => Ctl::Exists(self.binder(binder), Box::new(part(body))),
+            _ => formula.map(&mut |of| part(of)),
         }
     }
 }

@@ -17,26 +17,9 @@ pub(crate) fn formula(system: &System, formula: &Formula) -> String {
 }
 
 fn plain_formula(formula: &Formula) -> Formula {
-    let of = |formula: &Formula| Box::new(plain_formula(formula));
-    let all = |parts: &[Formula]| parts.iter().map(plain_formula).collect();
     match formula {
         Formula::Atom(atom) => Formula::Atom(plain(atom)),
-        Formula::Not(a) => Formula::Not(of(a)),
-        Formula::And(parts) => Formula::And(all(parts)),
-        Formula::Or(parts) => Formula::Or(all(parts)),
-        Formula::Implies(a, b) => Formula::Implies(of(a), of(b)),
-        Formula::Next(a) => Formula::Next(of(a)),
-        Formula::Finally(a) => Formula::Finally(of(a)),
-        Formula::Globally(a) => Formula::Globally(of(a)),
-        Formula::Until(a, b) => Formula::Until(of(a), of(b)),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(of(a), of(b)),
-        Formula::Release(a, b) => Formula::Release(of(a), of(b)),
-        Formula::Previous(a) => Formula::Previous(of(a)),
-        Formula::Once(a) => Formula::Once(of(a)),
-        Formula::Historically(a) => Formula::Historically(of(a)),
-        Formula::Since(a, b) => Formula::Since(of(a), of(b)),
-        Formula::Forall(binder, body) => Formula::Forall(binder.clone(), of(body)),
-        Formula::Exists(binder, body) => Formula::Exists(binder.clone(), of(body)),
+        _ => formula.map(&mut plain_formula),
     }
 }
 

@@ -72,21 +72,15 @@ pub(crate) fn tidied(expr: &Expr) -> Expr {
     };
     match expr {
         Expr::Binary(operator, a, b) => {
-            use Operator::{Eq, Ge, Gt, Le, Lt, Ne};
-            let mirrored = match operator {
-                Le => Ge,
-                Lt => Gt,
-                Ge => Le,
-                Gt => Lt,
-                Eq | Ne => *operator,
-                _ => return linear(expr).map_or_else(|| expr.clone(), |(terms, k)| plain(expr, terms, k)),
-            };
+            if operator.opposite().is_none() {
+                return linear(expr).map_or_else(|| expr.clone(), |(terms, k)| plain(expr, terms, k));
+            }
             match sides(a, b) {
                 // `left - right op constant`
                 Some((left, right, constant)) if left.is_empty() && !right.is_empty() => {
                     constant.checked_neg().map_or_else(
                         || expr.clone(),
-                        |constant| Expr::binary(mirrored, sum(&right, 0), Expr::Int(constant)),
+                        |constant| Expr::binary(operator.mirrored(), sum(&right, 0), Expr::Int(constant)),
                     )
                 }
                 Some((left, right, constant)) => {
@@ -133,7 +127,7 @@ pub(crate) fn tidied(expr: &Expr) -> Expr {
 
 /// The negation of an expression, if it can be said without one.
 fn opposite(expr: &Expr) -> Option<Expr> {
-    use Operator::{Eq, Ge, Gt, Le, Lt, Ne};
+    use Operator::{Ge, Le};
     let not = |part: &Expr| Expr::Not(Box::new(part.clone()));
     Some(match expr {
         Expr::Bool(value) => Expr::Bool(!value),
@@ -146,15 +140,9 @@ fn opposite(expr: &Expr) -> Option<Expr> {
             let one_more = |of: &Expr| Expr::Sum(vec![of.clone(), Expr::Int(1)]);
             let is_number = linear(&a).is_some() && linear(&b).is_some();
             match operator {
-                Eq => Expr::Binary(Ne, a, b),
-                Ne => Expr::Binary(Eq, a, b),
                 Le if is_number => Expr::binary(Ge, *a, one_more(&b)),
                 Ge if is_number => Expr::binary(Le, one_more(&a), *b),
-                Lt => Expr::Binary(Ge, a, b),
-                Gt => Expr::Binary(Le, a, b),
-                Le => Expr::Binary(Gt, a, b),
-                Ge => Expr::Binary(Lt, a, b),
-                _ => return None,
+                _ => Expr::Binary(operator.opposite()?, a, b),
             }
         }
         _ => return None,

@@ -219,13 +219,13 @@ impl<'a> Analysis<'a> {
             Expr::Or(parts) if !truth => parts.iter().all(|part| self.assume(part, false, now)),
             Expr::Read(place) => self.narrow(place, Operator::Eq, i64::from(truth), now),
             Expr::Binary(operator, a, b) => {
-                let Some(operator) = (if truth { Some(*operator) } else { opposite(*operator) }) else {
+                let Some(operator) = (if truth { Some(*operator) } else { operator.opposite() }) else {
                     return true;
                 };
                 match (&**a, &**b) {
                     (Expr::Read(place), Expr::Int(number)) => self.narrow(place, operator, *number, now),
                     (Expr::Int(number), Expr::Read(place)) => {
-                        self.narrow(place, turned(operator), *number, now)
+                        self.narrow(place, operator.mirrored(), *number, now)
                     }
                     _ => true,
                 }
@@ -333,30 +333,6 @@ fn arithmetic(operator: Operator, a: Domain, b: Domain) -> Domain {
 /// The least interval that contains two.
 fn hull(a: Domain, b: Domain) -> Domain {
     Domain { lo: a.lo.min(b.lo), hi: a.hi.max(b.hi) }
-}
-
-/// The comparison that is true where this one is false.
-fn opposite(operator: Operator) -> Option<Operator> {
-    Some(match operator {
-        Operator::Eq => Operator::Ne,
-        Operator::Ne => Operator::Eq,
-        Operator::Lt => Operator::Ge,
-        Operator::Le => Operator::Gt,
-        Operator::Gt => Operator::Le,
-        Operator::Ge => Operator::Lt,
-        _ => return None,
-    })
-}
-
-/// The same comparison with its sides exchanged.
-fn turned(operator: Operator) -> Operator {
-    match operator {
-        Operator::Lt => Operator::Gt,
-        Operator::Le => Operator::Ge,
-        Operator::Gt => Operator::Lt,
-        Operator::Ge => Operator::Le,
-        other => other,
-    }
 }
 
 #[cfg(test)]

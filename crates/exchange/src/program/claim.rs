@@ -43,32 +43,17 @@ impl Variables<'_> {
             .help("write `[AG](…)` and the like, or ask with --ltl")
             .into());
         }
-        star.ctl().map(|formula| Kind::Ctl(self.with_ends(formula))).ok_or_else(|| beyond(tree.span).into())
+        star.ctl().map(|formula| Kind::Ctl(self.with_ends(&formula))).ok_or_else(|| beyond(tree.span).into())
     }
 
     /// The formula where runs may end: at the end `AX` is true and `EX` false.
-    fn with_ends(&self, formula: Ctl) -> Ctl {
-        let Some(ended) = &self.ended else { return formula };
-        let one = |a: Box<Ctl>| Box::new(self.with_ends(*a));
-        let all = |parts: Vec<Ctl>| parts.into_iter().map(|part| self.with_ends(part)).collect();
+    fn with_ends(&self, formula: &Ctl) -> Ctl {
+        let Some(ended) = &self.ended else { return formula.clone() };
+        let whole = formula.map(&mut |part| self.with_ends(part));
         match formula {
-            Ctl::Next(Paths::All, a) => {
-                Ctl::Or(vec![Ctl::Atom(ended.clone()), Ctl::Next(Paths::All, one(a))])
-            }
-            Ctl::Next(Paths::Some, a) => {
-                let goes_on = Ctl::Not(Box::new(Ctl::Atom(ended.clone())));
-                Ctl::And(vec![goes_on, Ctl::Next(Paths::Some, one(a))])
-            }
-            Ctl::Not(a) => Ctl::Not(one(a)),
-            Ctl::And(parts) => Ctl::And(all(parts)),
-            Ctl::Or(parts) => Ctl::Or(all(parts)),
-            Ctl::Implies(a, b) => Ctl::Implies(one(a), one(b)),
-            Ctl::Finally(paths, a) => Ctl::Finally(paths, one(a)),
-            Ctl::Globally(paths, a) => Ctl::Globally(paths, one(a)),
-            Ctl::Until(paths, a, b) => Ctl::Until(paths, one(a), one(b)),
-            Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(paths, one(a), one(b)),
-            Ctl::Infinitely(paths, parts) => Ctl::Infinitely(paths, all(parts)),
-            other @ (Ctl::Atom(_) | Ctl::Forall(..) | Ctl::Exists(..)) => other,
+            Ctl::Next(Paths::All, _) => Ctl::Or(vec![Ctl::Atom(ended.clone()), whole]),
+            Ctl::Next(Paths::Some, _) => Ctl::And(vec![Ctl::Not(Box::new(Ctl::Atom(ended.clone()))), whole]),
+            _ => whole,
         }
     }
 
@@ -123,7 +108,7 @@ impl Variables<'_> {
                         &self.term(right)?.0,
                     )),
                     (None, Some((factor, sum, by))) => {
-                        let operator = division::swapped(operator);
+                        let operator = operator.mirrored();
                         Star::Atom(division::compared(
                             factor,
                             &self.term(&sum)?.0,

@@ -20,7 +20,7 @@ pub(super) fn compared(factor: Factor, a: &Expr, by: i64, operator: Operator, b:
     }
     // By a negative number, the quotient has the other sign.
     let (operator, b) =
-        if negative { (swapped(operator), Expr::Neg(Box::new(b.clone()))) } else { (operator, b.clone()) };
+        if negative { (operator.mirrored(), Expr::Neg(Box::new(b.clone()))) } else { (operator, b.clone()) };
     let least = |b: &Expr| at_least(a, size, b);
     let above = |b: &Expr| least(&Expr::Sum(vec![b.clone(), Expr::Int(1)]));
     match operator {
@@ -30,17 +30,6 @@ pub(super) fn compared(factor: Factor, a: &Expr, by: i64, operator: Operator, b:
         Operator::Le => Expr::negated(above(&b)),
         Operator::Ne => Expr::or([Expr::negated(least(&b)), above(&b)]),
         _ => Expr::and([least(&b), Expr::negated(above(&b))]),
-    }
-}
-
-/// The comparison with its sides exchanged.
-pub(super) fn swapped(operator: Operator) -> Operator {
-    match operator {
-        Operator::Lt => Operator::Gt,
-        Operator::Le => Operator::Ge,
-        Operator::Gt => Operator::Lt,
-        Operator::Ge => Operator::Le,
-        other => other,
     }
 }
 

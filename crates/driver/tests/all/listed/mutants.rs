@@ -363,52 +363,10 @@ fn one_choice(update: &mut Update, n: usize) {
 
 /// The formula with every part replaced that `change` applies to.
 fn everywhere(formula: &Formula, change: &dyn Fn(&Formula) -> Option<Formula>) -> Formula {
-    if let Some(other) = change(formula) {
-        return other;
-    }
-    let of = |part: &Formula| Box::new(everywhere(part, change));
-    let all = |parts: &[Formula]| parts.iter().map(|part| everywhere(part, change)).collect();
-    match formula {
-        Formula::Atom(_) => formula.clone(),
-        Formula::Not(a) => Formula::Not(of(a)),
-        Formula::And(parts) => Formula::And(all(parts)),
-        Formula::Or(parts) => Formula::Or(all(parts)),
-        Formula::Implies(a, b) => Formula::Implies(of(a), of(b)),
-        Formula::Next(a) => Formula::Next(of(a)),
-        Formula::Finally(a) => Formula::Finally(of(a)),
-        Formula::Globally(a) => Formula::Globally(of(a)),
-        Formula::Until(a, b) => Formula::Until(of(a), of(b)),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(of(a), of(b)),
-        Formula::Release(a, b) => Formula::Release(of(a), of(b)),
-        Formula::Previous(a) => Formula::Previous(of(a)),
-        Formula::Once(a) => Formula::Once(of(a)),
-        Formula::Historically(a) => Formula::Historically(of(a)),
-        Formula::Since(a, b) => Formula::Since(of(a), of(b)),
-        Formula::Forall(binder, a) => Formula::Forall(binder.clone(), of(a)),
-        Formula::Exists(binder, a) => Formula::Exists(binder.clone(), of(a)),
-    }
+    change(formula).unwrap_or_else(|| formula.map(&mut |part| everywhere(part, change)))
 }
 
 /// The CTL formula with every part replaced that `change` applies to.
 fn everywhere_ctl(formula: &Ctl, change: &dyn Fn(&Ctl) -> Option<Ctl>) -> Ctl {
-    if let Some(other) = change(formula) {
-        return other;
-    }
-    let of = |part: &Ctl| Box::new(everywhere_ctl(part, change));
-    let all = |parts: &[Ctl]| parts.iter().map(|part| everywhere_ctl(part, change)).collect();
-    match formula {
-        Ctl::Atom(_) => formula.clone(),
-        Ctl::Not(a) => Ctl::Not(of(a)),
-        Ctl::And(parts) => Ctl::And(all(parts)),
-        Ctl::Or(parts) => Ctl::Or(all(parts)),
-        Ctl::Implies(a, b) => Ctl::Implies(of(a), of(b)),
-        Ctl::Next(paths, a) => Ctl::Next(*paths, of(a)),
-        Ctl::Finally(paths, a) => Ctl::Finally(*paths, of(a)),
-        Ctl::Globally(paths, a) => Ctl::Globally(*paths, of(a)),
-        Ctl::Until(paths, a, b) => Ctl::Until(*paths, of(a), of(b)),
-        Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, of(a), of(b)),
-        Ctl::Infinitely(paths, parts) => Ctl::Infinitely(*paths, all(parts)),
-        Ctl::Forall(binder, a) => Ctl::Forall(binder.clone(), of(a)),
-        Ctl::Exists(binder, a) => Ctl::Exists(binder.clone(), of(a)),
-    }
+    change(formula).unwrap_or_else(|| formula.map(&mut |part| everywhere_ctl(part, change)))
 }

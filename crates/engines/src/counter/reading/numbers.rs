@@ -63,7 +63,7 @@ impl Reader<'_> {
         }
         // Now the sum of the numbers of processes, with positive factors, is compared with something up to `most`.
         let (operator, most) =
-            if sign > 0 { (operator, lo.saturating_neg()) } else { (turned(operator), hi) };
+            if sign > 0 { (operator, lo.saturating_neg()) } else { (operator.mirrored(), hi) };
         if parts.parameters.is_empty()
             && parts.numbers.iter().all(|(factor, _)| factor.signum() == sign.signum())
         {
@@ -78,7 +78,7 @@ impl Reader<'_> {
             && *opposite == -factor
         {
             let most = if sign > 0 { hi } else { lo.saturating_neg() };
-            return Ok(Some(rank.max(self.remainder(turned(operator), most, number, *parameter)?)));
+            return Ok(Some(rank.max(self.remainder(operator.mirrored(), most, number, *parameter)?)));
         }
         refuse(
             format!("{} compares numbers of processes with each other, or with a multiple", self.site),
@@ -275,16 +275,5 @@ impl Reader<'_> {
             }
             _ => None,
         }
-    }
-}
-
-/// The same comparison with the operands exchanged.
-fn turned(operator: Operator) -> Operator {
-    match operator {
-        Operator::Lt => Operator::Gt,
-        Operator::Le => Operator::Ge,
-        Operator::Gt => Operator::Lt,
-        Operator::Ge => Operator::Le,
-        other => other,
     }
 }
