@@ -113,7 +113,8 @@ impl Abstraction {
         step_limit: usize,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        self.exploration.explore(&mut self.fold, invariant, step_limit, session)
+        self.exploration.explore(&mut self.fold, invariant, step_limit, session)?;
+        self.fold.weigh()
     }
 
     /// The number of a predicate's column. Its values are computed if they are not cached.

@@ -26,7 +26,7 @@ use model::{
 };
 
 use super::fair::{self, Fair};
-use super::reading::{CountBound, LARGEST, Order, Reader, Role, Roles};
+use super::reading::{Balance, CountBound, LARGEST, Order, Reader, Role, Roles};
 use super::updates;
 
 /// The greatest number of processes that an action may involve.
@@ -83,6 +83,7 @@ pub(super) struct Class {
     pub(super) unused: Vec<Note>,
     pub(super) orders: Vec<Order>,
     pub(super) count_bounds: Vec<CountBound>,
+    pub(super) balances: Vec<Balance>,
 }
 
 /// A symbol in the end of a span.
@@ -185,8 +186,8 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
     *about = None;
     let finite = counted.iter().all(|counted| counted.ticket.is_none());
     let (fairness, unused) = fair::read(&mut reader, system, &counted, finite, &task.fairness)?;
-    let (orders, count_bounds) = reader.into_findings();
-    Ok(Class { counted, tallies, actions, marks, kind, fairness, unused, orders, count_bounds })
+    let (orders, count_bounds, balances) = reader.into_findings();
+    Ok(Class { counted, tallies, actions, marks, kind, fairness, unused, orders, count_bounds, balances })
 }
 
 /// A refusal.

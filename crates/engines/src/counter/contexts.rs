@@ -127,6 +127,28 @@ impl Fold {
         Ok(())
     }
 
+    /// Makes sure that numbers of processes that are compared with each other can be compared, with the letters that
+    /// occur; see [`Balance`](super::reading::Balance).
+    pub(super) fn weigh(&self) -> Result<(), Stop> {
+        for balance in &self.class.balances {
+            let (mut negative, mut positive) = (false, false);
+            for letter in 0..self.letters.len() as LetterId {
+                let mut weight = self.letters.weight(balance, letter)?;
+                for (tally, factor) in &balance.tallies {
+                    let own = self.sums.weight(*tally, letter).ok_or(Stop::Unbalanced)?;
+                    weight = weight.saturating_add(factor.saturating_mul(own));
+                }
+                negative |= weight < 0;
+                positive |= weight > 0;
+            }
+            let has_tallies = !balance.tallies.is_empty();
+            if negative && positive || has_tallies && (negative || positive) {
+                return Err(Stop::Unbalanced);
+            }
+        }
+        Ok(())
+    }
+
     /// Begins a piece of work. Each piece is charged once for each list of splits that it uses, cached or not.
     pub(super) fn begin(&mut self) {
         self.piece += 1;

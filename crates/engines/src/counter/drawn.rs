@@ -52,6 +52,9 @@ impl Counter {
                 NotDrawn::Other("both tickets and indices decide the order of processes".to_owned())
             }
             Stop::NoCount(name) => NotDrawn::Other(format!("`{name}` is not shown to count processes")),
+            Stop::Unbalanced => NotDrawn::Other(
+                "numbers of processes are compared, and their difference has no bound".to_owned(),
+            ),
         };
         abstraction.explore(None, most.saturating_mul(STEPS_PER_STATE), session).map_err(not_drawn)?;
         let (fold, space) = abstraction.explored();

@@ -142,8 +142,13 @@ fn parts(
     if pair {
         return Err("it speaks of two processes at once".to_owned());
     }
+    let balances = reader.balances();
     for expr in [&requirement.when, &requirement.then] {
         reader.predicate(expr).map_err(why)?;
+        // It can be left out, so the answer must not depend on whether this is possible.
+        if reader.balances() > balances {
+            return Err("it compares numbers of processes with each other".to_owned());
+        }
         // A requirement about one process must not mention the steps of others.
         let foreign = expr.any(&mut |part| match (part, own) {
             (Expr::Taken(pattern), Some((index, _))) => {

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use model::expr::Quantifier;
 use model::instance::Environment;
-use model::{Fault, State, System, semantics};
+use model::{Expr, Fault, Index, State, System, semantics};
 
 use super::class::Class;
-use super::reading::{CountBound, Side};
+use super::reading::{Balance, CountBound, Side};
 use super::world::World;
 use rustc_hash::FxHashMap as Map;
 
@@ -133,6 +133,23 @@ impl Letters {
         self.bounds[number as usize]
     }
 
+    /// What a process with this letter adds to a balance, apart from tallies.
+    pub(super) fn weight(&self, balance: &Balance, number: LetterId) -> Result<i64, Fault> {
+        let letter = self.letter(number);
+        if letter.family != balance.family {
+            return Ok(0);
+        }
+        self.evaluate(letter, balance.index, &balance.weight)
+    }
+
+    /// The value of an expression about one process, if all processes of its family have this letter.
+    fn evaluate(&self, letter: &Letter, index: Index, expr: &Expr) -> Result<i64, Fault> {
+        let mut environment = Environment::default();
+        environment.bind(index, self.class.counted[letter.family].first);
+        let (state, expr) = (self.sample_state(letter, None), self.sample.set(expr));
+        semantics::evaluate(&self.sample.instance, &expr, &state, &mut environment)
+    }
+
     /// Whether this number of processes with the letter may stand for a larger one.
     pub(super) fn is_saturated(&self, number: LetterId, count: u8) -> bool {
         self.letter(number).marks == 0 && count >= self.bound(number)
@@ -168,13 +185,7 @@ impl Letters {
             let concerned = match of {
                 None => true,
                 Some((family, _, _)) if *family != letter.family => false,
-                Some((family, index, predicate)) => {
-                    let mut environment = Environment::default();
-                    environment.bind(*index, self.class.counted[*family].first);
-                    let state = self.sample_state(letter, None);
-                    let predicate = self.sample.set(predicate);
-                    semantics::evaluate(&self.sample.instance, &predicate, &state, &mut environment)? != 0
-                }
+                Some((_, index, predicate)) => self.evaluate(letter, *index, predicate)? != 0,
             };
             if concerned {
                 bound = bound.max(*wanted);

@@ -210,6 +210,10 @@ impl Counting<'_> {
                 "`{name}` is not shown to be the number of processes in certain local states{holding}; give it a \
                  fixed range, or write `count(j in 1..N: …)` in its place"
             )),
+            Err(Stop::Unbalanced) => Reason::Other(format!(
+                "numbers of processes are compared with each other, and their difference has no bound{holding}; \
+                 compare a count, or several added up, with a fixed number"
+            )),
             Err(Stop::Fault(fault)) => Reason::Other(fault.to_string()),
             Err(Stop::Stopped(stop)) => Reason::stopped(stop),
         }

@@ -23,6 +23,8 @@ pub(super) enum Stop {
     TwoOrders,
     /// This variable is not the number of processes with certain letters.
     NoCount(String),
+    /// Numbers of processes are compared with each other, and more processes may be on either side.
+    Unbalanced,
 }
 
 impl From<Fault> for Stop {

@@ -215,6 +215,11 @@ impl Sums {
         (0..self.tallies.len()).map(|number| value(number).ok_or(number)).collect()
     }
 
+    /// What a process with this letter adds to a tally, if that is known.
+    pub(super) fn weight(&self, tally: usize, letter: LetterId) -> Option<i64> {
+        self.formulas.get(tally)?.as_ref()?.weights.get(self.known(letter)?).copied()
+    }
+
     /// Whether a reachable state may have this context, as far as the sums tell.
     pub(super) fn admit(&mut self, letters: &Letters, context: &Context) -> bool {
         if self.found.is_empty() {

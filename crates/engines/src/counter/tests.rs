@@ -361,9 +361,12 @@ fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool 
     let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
     let session = Session::unlimited();
     let mut exploration = Exploration::default();
-    match exploration.explore(&mut fold, None, usize::MAX, &session) {
+    let explored = exploration.explore(&mut fold, None, usize::MAX, &session).and_then(|()| fold.weigh());
+    match explored {
         Ok(()) => {}
-        Err(Stop::Fault(_) | Stop::TwoOrders | Stop::NoCount(_) | Stop::TooLarge(_)) => return false,
+        Err(Stop::Fault(_) | Stop::TwoOrders | Stop::NoCount(_) | Stop::Unbalanced | Stop::TooLarge(_)) => {
+            return false;
+        }
         Err(Stop::Stopped(_)) => unreachable!("there is no limit"),
     }
     let space = exploration.space;

@@ -18,6 +18,7 @@ use model::property::Kind;
 use model::system::Action;
 use model::{Binder, Expr, Index, Place, Refusal, Span, System, VariableId};
 
+pub(super) use self::numbers::Balance;
 pub(super) use self::order::{Order, Side};
 use super::class::{Counted, Symbol, Tally, end, is_span_of, refuse};
 
@@ -92,15 +93,18 @@ pub(super) struct Reader<'a> {
     quantified: Vec<(Index, Option<Index>)>,
     /// The number of values of the surrounding finite ranges.
     values: u64,
-    /// How far a tally may have been moved by the update that is read.
+    /// Whether an update is read, and how far it may have moved a tally.
+    in_update: bool,
     shift: i64,
     orders: Vec<Order>,
     count_bounds: Vec<CountBound>,
+    balances: Vec<Balance>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(system: &'a System, counted: &'a [Counted], tallies: &'a [Tally]) -> Reader<'a> {
-        let (scope, quantified, orders, count_bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (scope, quantified, orders) = (Vec::new(), Vec::new(), Vec::new());
+        let (count_bounds, balances) = (Vec::new(), Vec::new());
         Reader {
             system,
             counted,
@@ -110,9 +114,11 @@ impl<'a> Reader<'a> {
             scope,
             quantified,
             values: 1,
+            in_update: false,
             shift: 0,
             orders,
             count_bounds,
+            balances,
         }
     }
 
@@ -120,21 +126,26 @@ impl<'a> Reader<'a> {
     pub(super) fn begin(&mut self, site: String, ordered: bool) {
         self.site = site;
         self.ordered = ordered;
-        self.shift = 0;
+        (self.in_update, self.shift) = (false, 0);
         self.scope.clear();
     }
 
     /// What follows is read in an update that may have moved a tally this far.
     pub(super) fn begin_update(&mut self, shift: i64) {
-        self.shift = shift;
+        (self.in_update, self.shift) = (true, shift);
     }
 
     pub(super) fn site(&self) -> &str {
         &self.site
     }
 
-    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<CountBound>) {
-        (self.orders, self.count_bounds)
+    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<CountBound>, Vec<Balance>) {
+        (self.orders, self.count_bounds, self.balances)
+    }
+
+    /// How many comparisons of numbers of processes with each other were read.
+    pub(super) fn balances(&self) -> usize {
+        self.balances.len()
     }
 
     pub(super) fn bind(&mut self, index: Index, role: Role) {
@@ -228,9 +239,11 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
     ) -> Result<T, E> {
         let (orders, count_bounds) = (self.orders.len(), self.count_bounds.len());
+        let balances = self.balances.len();
         read(self).inspect_err(|_| {
             self.orders.truncate(orders);
             self.count_bounds.truncate(count_bounds);
+            self.balances.truncate(balances);
         })
     }
 

@@ -5,14 +5,30 @@
 //! negative: if more than `k` processes contribute to it, it is greater than `k`. A shared value may be added: then `k`
 //! is the greatest number that is left for the counts. To compare a count with `N` is to compare the count of the other
 //! processes with a number. A tally is a count of processes that are not known yet, so all are counted as far as
-//! necessary. Two counts whose difference matters are refused: no bound suffices.
+//! necessary. Numbers that are compared with each other must form a [`Balance`]; else no bound suffices.
 
 use model::expr::{Operator, Quantifier};
 use model::system::Scalar;
-use model::{Binder, Expr, Refusal};
+use model::{Binder, Expr, Index, Refusal};
 
 use super::{Range, Reader, Role};
 use crate::counter::class::{Symbol, end, is_span_of, refuse};
+
+/// A sum over the processes of a family that is compared with a number: each process adds its weight, which its letter
+/// determines, and each tally its value times a factor. It stands for numbers of processes that are compared with each
+/// other, `N` among them. The letters that occur decide whether that is possible: without tallies all weights must
+/// have the same sign, so that a sum of many processes is beyond every number it is compared with. With tallies, which
+/// are numbers of processes themselves, all weights must cancel, so that the sum is the same in all states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::counter) struct Balance {
+    /// Tallies with their factors.
+    pub(in crate::counter) tallies: Vec<(usize, i64)>,
+    /// The family, by position.
+    pub(in crate::counter) family: usize,
+    /// The weight of the process with this index.
+    pub(in crate::counter) index: Index,
+    pub(in crate::counter) weight: Expr,
+}
 
 /// A number of processes.
 enum Number<'e> {
@@ -80,10 +96,84 @@ impl Reader<'_> {
             let most = if sign > 0 { hi } else { lo.saturating_neg() };
             return Ok(Some(rank.max(self.remainder(operator.mirrored(), most, number, *parameter)?)));
         }
+        if let Some(own) = self.balance(&parts, (lo, hi))? {
+            return Ok(Some(rank.max(own)));
+        }
         refuse(
             format!("{} compares numbers of processes with each other, or with a multiple", self.site),
             "compare a count, or several added up, with a fixed number, or one count with `N`",
         )
+    }
+
+    /// The rank of a comparison as a [`Balance`]; `None` if it is none. What is compared, apart from numbers of processes,
+    /// has these bounds.
+    fn balance(&mut self, parts: &Parts<'_>, (lo, hi): (i64, i64)) -> Result<Option<usize>, Refusal> {
+        // In an update a process may have values between two letters.
+        if self.in_update || !self.quantified.is_empty() {
+            return Ok(None);
+        }
+        let parameter = match parts.parameters[..] {
+            [] => None,
+            [(parameter, factor)] => Some((parameter, factor)),
+            _ => return Ok(None),
+        };
+        let (mut tallies, mut terms, mut family) = (Vec::new(), Vec::new(), None);
+        for (factor, number) in &parts.numbers {
+            let (binder, body) = match number {
+                Number::Tally(tally) => {
+                    tallies.push((*tally, *factor));
+                    continue;
+                }
+                Number::Count(binder, body) | Number::Total(binder, body) => (binder, body),
+            };
+            let Range::Whole(own) = self.range(&binder.span, binder.index, &[body])? else { return Ok(None) };
+            if self.may_fault_for(binder.index, own, body) {
+                return self.faulty();
+            }
+            self.bind(binder.index, Role::Bound(own));
+            self.quantified.push((binder.index, None));
+            let rank = self.rank(body);
+            self.quantified.pop();
+            if *family.get_or_insert(own) != own || rank? > 0 || !self.reads_only(body, binder.index) {
+                return Ok(None);
+            }
+            let value = match number {
+                Number::Count(..) => {
+                    Expr::If(Box::new((*body).clone()), Box::new(Expr::Int(1)), Box::new(Expr::Int(0)))
+                }
+                _ => (*body).clone(),
+            };
+            terms.push((*factor, value, binder.index));
+        }
+        let of_size = |parameter: usize| self.counted.iter().position(|own| own.parameter == parameter);
+        let open = parameter.map(|(parameter, _)| parameter);
+        let tallied = tallies.first().map(|(tally, _)| self.tallies[*tally].most.0);
+        let Some(family) = family.or_else(|| open.or(tallied).and_then(of_size)) else { return Ok(None) };
+        let counted = &self.counted[family];
+        if open.is_some_and(|parameter| parameter != counted.parameter) {
+            return Ok(None);
+        }
+        let Some(binder) = &self.system.family(counted.family).index else { return Ok(None) };
+        let index = binder.index;
+        let scaled = |(factor, value, own): (i64, Expr, Index)| {
+            Expr::binary(Operator::Mul, Expr::Int(factor), renamed(&value, own, index))
+        };
+        let each = parameter.map_or(0, |(_, factor)| factor);
+        let weight = Expr::Sum(terms.into_iter().map(scaled).chain([Expr::Int(each)]).collect());
+        let rank = usize::from(tallies.is_empty());
+        if tallies.is_empty() {
+            // `N` is the number of processes without the offset.
+            let fixed = each.saturating_mul(counted.offset);
+            let most = lo.saturating_sub(fixed).saturating_neg().max(hi.saturating_sub(fixed));
+            let bound = usize::try_from(most).unwrap_or(0).saturating_add(1);
+            let contributes = Expr::binary(Operator::Ne, weight.clone(), Expr::Int(0));
+            self.count_up_to(bound, Some((family, index, contributes)))?;
+        }
+        let balance = Balance { tallies, family, index, weight };
+        if !self.balances.contains(&balance) {
+            self.balances.push(balance);
+        }
+        Ok(Some(rank))
     }
 
     /// What an update adds to a tally, apart from numbers, and how much that is at most; `None` if it is not of this
@@ -275,5 +365,13 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// An expression with one index in place of another.
+fn renamed(expr: &Expr, from: Index, to: Index) -> Expr {
+    match expr {
+        Expr::Index(index) if *index == from => Expr::Index(to),
+        _ => expr.map(&mut |part| renamed(part, from, to)),
     }
 }
