@@ -180,6 +180,7 @@ fn end(trouble: &Trouble) -> End {
     match trouble {
         Trouble::Fault(found) => fault(found.clone()),
         Trouble::TooLarge => undecided("there are too many processes to count"),
+        Trouble::Unbalanced => undecided("counts do not tell which of two numbers of processes is greater"),
         Trouble::Tally => wrong("a variable is not the number of processes that it should be"),
     }
 }

@@ -25,12 +25,13 @@
 //! taken in the view, because "no action is enabled" has at most rank `c`.
 //!
 //! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`]. A variable may be a number of processes; see
-//! [`Tally`].
+//! [`Tally`]. Atoms of the property may compare numbers of processes with each other; see [`Balance`](self::balance).
 //!
 //! **Requirements.** A fair run of an instance is fair for every process of the family. Counts do not tell which process acted
 //! before, so this becomes a requirement about counts by a [`Rule`]; each is sound for every number of processes, because
 //! that number is finite and does not change.
 
+mod balance;
 mod class;
 mod sum;
 mod tally;
@@ -52,6 +53,7 @@ use crate::setting;
 use crate::system::{FamilyId, System};
 use crate::task::Task;
 
+use balance::Balance;
 pub use sum::Sum;
 pub use tally::Tally;
 pub use view::{Move, View};
@@ -102,6 +104,8 @@ pub enum Trouble {
     TooLarge,
     /// A variable is not the number of processes that it should be.
     Tally,
+    /// Numbers of processes are compared with each other, and counts do not tell which is greater.
+    Unbalanced,
 }
 
 impl From<Fault> for Trouble {
@@ -157,6 +161,7 @@ pub struct Counting {
     /// Per alternative and requirement; `None` for those that are not used.
     fairness: Vec<Vec<Option<Fair>>>,
     tallies: Vec<Tally>,
+    balances: Vec<Balance>,
     /// Per values of the parameters.
     sizes: RefCell<HashMap<Vec<i64>, Rc<Size>>>,
 }

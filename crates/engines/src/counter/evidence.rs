@@ -116,6 +116,9 @@ impl<'c> Explored<'c> {
         let trouble = |trouble: Trouble| match trouble {
             Trouble::Fault(fault) => format!("there may be a fault: {fault}"),
             Trouble::TooLarge => LARGE.to_owned(),
+            Trouble::Unbalanced => {
+                "counts do not tell which of two numbers of processes is greater".to_owned()
+            }
             Trouble::Tally => "a variable is not a number of processes in all states".to_owned(),
         };
         let mut found: BTreeMap<Counts, View> = BTreeMap::new();

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::balance::Balance;
 use super::{Counted, Counting, Fair, Tally, tally};
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::property::{Formula, Kind};
@@ -63,8 +64,9 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
     for predicate in &system.init {
         bound = bound.max(class.rank(predicate, &mut Scope::default())?);
     }
+    let mut balances = Vec::new();
     for atom in &atoms {
-        bound = bound.max(class.rank(atom, &mut scope)? + 1);
+        bound = bound.max(class.atom(atom, &mut scope, &mut balances)? + 1);
     }
     let (atoms, mut predicates) = (atoms.len(), atoms);
     let mut fairness = Vec::new();
@@ -96,7 +98,19 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
     }
     let (system, sizes) = (Arc::clone(system), RefCell::new(HashMap::new()));
     let tallies = tallies.to_vec();
-    Ok(Counting { system, counted, named, bound, automaton, atoms, predicates, fairness, tallies, sizes })
+    Ok(Counting {
+        system,
+        counted,
+        named,
+        bound,
+        automaton,
+        atoms,
+        predicates,
+        fairness,
+        tallies,
+        balances,
+        sizes,
+    })
 }
 
 /// Whether a formula has a quantifier that is not part of an atom.
@@ -173,7 +187,7 @@ fn has_parameter(expr: &Expr) -> bool {
 
 /// The indices that stand for counted processes. All others stand for numbers.
 #[derive(Default)]
-struct Scope {
+pub(super) struct Scope {
     processes: Vec<(Index, usize)>,
     /// Per tally, how much may have been added to it before; nothing if nothing was.
     added: Vec<i64>,
@@ -186,15 +200,15 @@ impl Scope {
     }
 }
 
-struct Class<'s> {
-    system: &'s System,
-    counted: &'s [Counted],
-    tallies: &'s [Tally],
+pub(super) struct Class<'s> {
+    pub(super) system: &'s System,
+    pub(super) counted: &'s [Counted],
+    pub(super) tallies: &'s [Tally],
 }
 
 impl Class<'_> {
     /// The counted family that an index ranges over.
-    fn family_of(&self, span: &Span) -> Option<usize> {
+    pub(super) fn family_of(&self, span: &Span) -> Option<usize> {
         let (parameter, offset) = open_end(&span.hi)?;
         let is_it = |counted: &Counted| {
             (counted.parameter, counted.offset) == (parameter, offset) && *span.lo == Expr::Int(counted.first)
@@ -313,7 +327,25 @@ impl Class<'_> {
         Ok(())
     }
 
-    fn rank(&self, expr: &Expr, scope: &mut Scope) -> Rank {
+    /// The rank of an atom of the property. It may compare numbers of processes with each other.
+    fn atom(&self, expr: &Expr, scope: &mut Scope, balances: &mut Vec<Balance>) -> Rank {
+        let parts = match expr {
+            Expr::Not(a) => vec![&**a],
+            Expr::And(parts) | Expr::Or(parts) => parts.iter().collect(),
+            Expr::Binary(Operator::Implies, a, b) => vec![&**a, b],
+            Expr::Binary(operator, a, b) if operator.opposite().is_some() => {
+                return self.rank(expr, scope).or_else(|why| {
+                    let (balance, rank) = Balance::new(self, a, b, scope).ok_or(why)?;
+                    balances.push(balance);
+                    Ok(rank)
+                });
+            }
+            _ => return self.rank(expr, scope),
+        };
+        parts.into_iter().try_fold(0, |rank, part| Ok(self.atom(part, scope, balances)?.max(rank)))
+    }
+
+    pub(super) fn rank(&self, expr: &Expr, scope: &mut Scope) -> Rank {
         self.ranked(expr, scope, false)
     }
 
@@ -346,10 +378,7 @@ impl Class<'_> {
                 all(scope, &parts.iter().collect::<Vec<_>>())
             }
             Expr::Binary(operator, a, b) => {
-                let compares = matches!(
-                    operator,
-                    Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
-                );
+                let compares = operator.opposite().is_some();
                 if compares && let Some(rank) = self.count(a, b, scope).or_else(|| self.count(b, a, scope)) {
                     return rank;
                 }
@@ -399,7 +428,7 @@ impl Class<'_> {
     }
 
     /// The rank of the body of a quantifier over a family.
-    fn inside(&self, binder: &Binder, family: usize, body: &Expr, scope: &mut Scope) -> Rank {
+    pub(super) fn inside(&self, binder: &Binder, family: usize, body: &Expr, scope: &mut Scope) -> Rank {
         scope.processes.push((binder.index, family));
         let rank = self.ranked(body, scope, true);
         scope.processes.pop();

@@ -103,6 +103,12 @@ pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>,
         return Ok(None);
     }
     let state = State(values);
+    for balance in &counting.balances {
+        let processes = members.iter().map(|member| (member.family, member.index, &member.letter));
+        if !balance.is_fine(instance, &state, &counting.tallies, processes)? {
+            return Err(Trouble::Unbalanced);
+        }
+    }
     let mut named = None;
     if let (Some((index, _)), Some(member)) = (counting.named, members.iter().find(|member| member.is_named))
     {

@@ -85,13 +85,30 @@ fn test(random: &mut Random, most: u64, tally: bool) -> String {
     let (k, m) = (random.below(most + 1), random.one(&["away", "wants", "has"]));
     if tally && random.below(2) == 0 {
         return random
-            .one(&["v == 0", "v > 0", "v <= 1", "v < N", "v == N", "v + 1 == N", "N - v <= 1", "v >= 2"])
+            .one(&[
+                "v == 0",
+                "v > 0",
+                "v <= 1",
+                "v < N",
+                "v == N",
+                "v + 1 == N",
+                "N - v <= 1",
+                "v >= 2",
+                "v <= count(j in 1..N: P[j].m == has)",
+            ])
             .to_owned();
     }
     match random.below(8) {
         6 => format!(
             "count(j in 1..N: P[j].m == {m}) {}",
-            random.one(&["== N", "< N", "== N - 1", "+ n <= 2"])
+            random.one(&[
+                "== N",
+                "< N",
+                "== N - 1",
+                "+ n <= 2",
+                "+ count(j in 1..N: P[j].m == has) < N",
+                ">= count(j in 1..N: P[j].m == has)",
+            ])
         ),
         7 => format!("count(j in 1..N: P[j].m == {m}) + count(j in 1..N: P[j].m == has) <= {k}"),
         0 => format!("n == {k}"),
@@ -115,6 +132,26 @@ fn claim(random: &mut Random, number: u64, most: u64, tally: bool) -> String {
         "weak P & strong P.a1",
         "global",
     ]);
+    if random.below(5) == 0 {
+        let sides = random.one(&[
+            "count(j in 1..N: P[j].m == A || P[j].m == B) >= count(j in 1..N: P[j].m == B)",
+            "count(j in 1..N: P[j].m == A) <= count(j in 1..N: P[j].m == B)",
+            "count(j in 1..N: P[j].m == A) + count(j in 1..N: P[j].m == B) <= N + K",
+            "sum(j in 1..N: if P[j].m == A { 2 } else { 1 }) > N + K",
+            "n + count(j in 1..N: P[j].m == A) <= N + count(j in 1..N: P[j].m == B)",
+        ]);
+        let tallied = random.one(&[
+            "v == count(j in 1..N: P[j].m == A)",
+            "v + count(j in 1..N: P[j].m == A) == N",
+            "v <= count(j in 1..N: P[j].m == A) + n",
+        ]);
+        let sides = if tally && random.below(2) == 0 { tallied } else { sides };
+        let sides = sides.replace('A', a).replace('B', b).replace('K', &k.to_string());
+        return match random.below(2) {
+            0 => format!("invariant p{number}: {sides};\n"),
+            _ => format!("property p{number}: G F ({sides}) under {fair};\n"),
+        };
+    }
     match random.below(9 + 3 * u64::from(tally)) {
         7 => format!("invariant p{number}: n + count(j in 1..N: P[j].m == {a}) == {k};\n"),
         8 => format!("invariant p{number}: sum(j in 1..N: if P[j].m == {a} {{ 2 }} else {{ 0 }}) <= {k};\n"),
