@@ -111,7 +111,9 @@ impl Parser<'_> {
 
     fn parameter(&mut self) -> Option<ItemKind> {
         let name = self.name()?;
-        self.expect(">=");
+        if !self.eat(">=") {
+            self.unexpected_with("`>=`", Some("say what it is at least, as in `param N >= 2;`"));
+        }
         let least = self.expression();
         self.semicolon();
         Some(ItemKind::Param { name, least })
@@ -424,20 +426,35 @@ impl Parser<'_> {
         let other = if separator == "in" { ":" } else { "in" };
         if self.at(other) && !self.lost {
             let token = self.current();
-            self.report(Diagnostic::error(
+            let mut error = Diagnostic::error(
                 token.span,
                 format!("expected `{separator}`, found `{other}`"),
                 format!("expected `{separator}`"),
-            ));
+            );
+            if separator == "in" {
+                error = error.help(format!("a name is bound with its range, as in `{} in 1..N`", name.text));
+            }
+            self.report(error);
             self.advance();
-        } else {
-            self.expect(separator);
+            let lo = self.sum();
+            if separator == "in" && !self.at("..") && !self.at(":") {
+                // `count(i: P[i]@critical)`: this was the body.
+                self.lost = true;
+                return None;
+            }
+            return Some(Binder { name, range: self.range_from(lo)? });
         }
+        self.expect(separator);
         Some(Binder { name, range: self.range()? })
     }
 
     pub(super) fn range(&mut self) -> Option<Range> {
         let lo = self.sum();
+        self.range_from(lo)
+    }
+
+    /// The rest of a range that begins with this.
+    fn range_from(&mut self, lo: Expr) -> Option<Range> {
         if !self.lost && !self.at("..") && can_be_a_set(&lo) {
             return Some(Range { hi: lo.clone(), lo, named: true });
         }

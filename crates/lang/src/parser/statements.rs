@@ -211,7 +211,14 @@ impl Parser<'_> {
             }
             "when" => {
                 let condition = self.condition();
-                StatementKind::When(condition, self.block())
+                if self.at(";") && !self.lost {
+                    let error =
+                        Diagnostic::error(self.current().span, "expected `{`, found `;`", "expected `{`");
+                    self.report(error.help("to wait and do nothing else, write `await` in place of `when`"));
+                    self.ended(StatementKind::Await(condition))
+                } else {
+                    StatementKind::When(condition, self.block())
+                }
             }
             "while" => {
                 let condition = self.condition();

@@ -274,7 +274,10 @@ fn binders_are_asked_for() {
         said("init forall i, j in 1..3: x;"),
         ["«,» a quantifier binds one name | expected `in` | help: write one quantifier for each name",]
     );
-    assert_eq!(said("init forall i: 1..3: x;"), ["«:» expected `in`, found `:` | expected `in`",]);
+    let help = "help: a name is bound with its range, as in `i in 1..N`";
+    for text in ["init forall i: 1..3: x;", "init count(i: y[i]) < 2;", "init exists i: y[i]; init x;"] {
+        assert_eq!(said(text), [format!("«:» expected `in`, found `:` | expected `in` | {help}")]);
+    }
     assert_eq!(
         said("process P[i in 1..3] { skip; }\nprocess Q[i] { skip; }\nprocess S(i: 1..3) { skip; }"),
         [
@@ -292,6 +295,12 @@ fn statements_are_asked_for() {
         [
             "«local» `local` stands before the statements of a process | too late | «skip;» the first statement",
             "«action» `action` belongs to a process, not to a block | not a statement",
+        ]
+    );
+    assert_eq!(
+        said("process P { loop { a: when x; b: skip; } }"),
+        [
+            "«;» expected `{`, found `;` | expected `{` | help: to wait and do nothing else, write `await` in place of `when`"
         ]
     );
     assert_eq!(
@@ -348,7 +357,7 @@ fn declarations_are_asked_for() {
             "«3» expected `=`, found `3` | expected `=`",
             "«=» expected a name, found `=` | expected a name",
             "«6» expected `;`, found `6` | expected `;`",
-            "«=» expected `>=`, found `=` | expected `>=`",
+            "«=» expected `>=`, found `=` | expected `>=` | help: say what it is at least, as in `param N >= 2;`",
             "«green» expected `,` or `}`, found `green` | expected `,` or `}`",
             "«}» expected a name, found `}` | expected a name",
             "«bool» expected `:`, found `bool` | expected `:`",
