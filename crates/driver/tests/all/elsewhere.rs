@@ -120,7 +120,7 @@ fn crews_answer_every_example_as_one_process_does() {
 
 #[test]
 fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 250), setting("FAIRLY_SEED", 21));
+    let (count, seed) = (setting("FAIRLY_TASKS", 120), setting("FAIRLY_SEED", 21));
     let crews = crews("random", [1 << 9, 1 << 14]);
     let mut tally = Tally::new();
     for number in 0..count {

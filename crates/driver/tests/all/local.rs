@@ -105,7 +105,7 @@ fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'s
 
 #[test]
 fn the_local_engine_the_judge_and_the_oracle_agree_on_random_asynchronous_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (setting("FAIRLY_TASKS", 150), setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     let mut number = 0;
     while tally.get(TASKS).copied().unwrap_or(0) < count {

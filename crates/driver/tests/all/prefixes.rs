@@ -32,7 +32,7 @@ type Tally = BTreeMap<&'static str, u64>;
 fn a_violation_is_shown_as_a_path_iff_nothing_after_it_matters() {
     let setting =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, seed) = (setting("FAIRLY_TASKS", 130), setting("FAIRLY_SEED", 16));
+    let (count, seed) = (setting("FAIRLY_TASKS", 70), setting("FAIRLY_SEED", 16));
     let mut tally = Tally::new();
     let mut number = 0;
     while tally.get("failing").copied().unwrap_or(0) < count {
