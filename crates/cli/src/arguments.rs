@@ -48,6 +48,7 @@ impl Command {
             Command::Print(arguments) => &arguments.foreign,
             Command::Export(arguments) => &arguments.foreign,
             Command::Replay(arguments) => &arguments.foreign,
+            Command::Verify(arguments) => &arguments.foreign,
             _ => return None,
         };
         foreign.from.as_deref().and_then(import::Language::of_word)
@@ -479,6 +480,8 @@ pub(crate) struct VerifyArguments {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) foreign: Foreign,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }

@@ -123,6 +123,7 @@ fn every_command_works_on_models_of_other_languages() {
         let proof = out(&format!("{}.proof", own.file));
         run(0, &["prove", &path, "--property", own.holds, "-o", &proof]);
         run(0, &["verify", &proof, &path]);
+        run(0, &["verify", "--from", &language, &proof, &unnamed]);
         // Values that cannot matter any more are kept, as in the original.
         let printed = run(0, &["print", &path]);
         // The automaton of a property process is in comments, for a file of its own.
