@@ -19,9 +19,6 @@ const STATES: f64 = 3_000.0;
 /// Longer files, in bytes, are left out, unless all are asked for.
 const LENGTH: usize = 20_000;
 
-/// Files of this folder take minutes to read; they are left out, unless all are asked for.
-const SLOW: &str = "examples/reactor/";
-
 /// Files that `NuSMV` does not read either, or that are too large for us, with the words of our refusal.
 const REFUSED: [(&str, &str); 4] = [
     // One step chooses among 10^10 combinations of values and more.
@@ -65,8 +62,7 @@ fn verdicts_are_those_of_nusmv() {
     let (mut read, mut rows, mut decided, mut unrecorded) = (0, 0, 0, 0);
     for (file, own) in &files {
         let text = collection.text(file);
-        // The largest files take long to read, and so do these.
-        if !all && (text.len() > LENGTH || file.starts_with(SLOW)) {
+        if !all && text.len() > LENGTH {
             println!("{file}: left out, it takes long to read");
             continue;
         }

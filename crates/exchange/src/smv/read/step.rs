@@ -5,6 +5,9 @@
 //! that it mentions are known, so that few values are chosen in vain. A constraint with several cases, each of
 //! which determines something, becomes branches of the step.
 //!
+//! A variable that is assigned in every state, `x := e`, follows from the others. If nothing else needs its next value, it is
+//! computed after them, from what they are then. So values that are computed from each other are not written into each other.
+//!
 //! An assignment to a set is a choice of one of its alternatives by number. It needs no condition, so a model that
 //! consists of assignments never waits: its steps have no guard, and every state has a successor.
 
@@ -29,6 +32,8 @@ use crate::tree::{binary, block, choice, expr, int, name, named, range, statemen
 const BRANCHES: usize = 4096;
 /// How much of the constraints, in parts of expressions, branches may repeat.
 const REPEATED: usize = 300_000;
+/// Values of at most this size are written where they are used. Others get a name.
+const SMALL: usize = 60;
 /// The greatest number of alternatives of one assignment.
 const ALTERNATIVES: u64 = 1 << 16;
 
@@ -44,6 +49,8 @@ pub(super) struct Step {
 struct State {
     /// Next values, and values of inputs.
     known: BTreeMap<Variable, Tree>,
+    /// The sizes of those that are larger than a name, or more.
+    sizes: BTreeMap<Variable, usize>,
     /// Next values that are assigned, and what they depend on.
     assigned: Vec<(Variable, Core, BTreeSet<Variable>)>,
     constraints: Vec<(Core, BTreeSet<Variable>)>,
@@ -56,14 +63,22 @@ struct Solver<'a> {
     process: usize,
     span: Span,
     waits: Cell<bool>,
+    /// Variables that follow from the others, in an order in which they can be computed, and their values.
+    following: Vec<(Variable, Core)>,
 }
 
 /// The step of a process. `given` are the inputs whose values are parameters of the step.
 pub(super) fn step(model: &Model, process: usize, given: &[(Variable, Tree)]) -> Parsed<Step> {
     let flat = model.flat;
-    let solver = Solver { model, process, span: flat.processes[process].1, waits: Cell::new(false) };
-    let mut state =
-        State { known: BTreeMap::new(), assigned: Vec::new(), constraints: Vec::new(), branches: 1 };
+    let span = flat.processes[process].1;
+    let mut solver = Solver { model, process, span, waits: Cell::new(false), following: Vec::new() };
+    let mut state = State {
+        known: BTreeMap::new(),
+        sizes: BTreeMap::new(),
+        assigned: Vec::new(),
+        constraints: Vec::new(),
+        branches: 1,
+    };
     state.known.extend(given.iter().cloned());
     for (variable, declared) in flat.variables.iter().enumerate() {
         if declared.role != Role::State {
@@ -89,6 +104,7 @@ pub(super) fn step(model: &Model, process: usize, given: &[(Variable, Tree)]) ->
     for condition in &flat.invar {
         solver.constrain(&mut state, &later(model, condition)?);
     }
+    solver.put_off(&mut state);
     let statements = solver.statements(state)?;
     Ok(Step { body: block(statements, solver.span), waits: solver.waits.get() })
 }
@@ -114,6 +130,42 @@ impl Solver<'_> {
         let mentions = self.model.flat.mentions(core);
         let inputs = mentions.now.into_iter().filter(|variable| self.model.is_input(*variable));
         mentions.later.into_iter().chain(inputs).collect()
+    }
+
+    /// Finds the variables that follow from the others, and leaves only the others to be determined.
+    fn put_off(&mut self, state: &mut State) {
+        let always = &self.model.flat.always;
+        let follows = |variable: &Variable, value: &Core| {
+            always.contains_key(variable) && self.alternatives(value) == 1
+        };
+        let (mut following, mut others): (Vec<_>, Vec<_>) =
+            state.assigned.drain(..).partition(|(variable, value, _)| follows(variable, value));
+        // What must be known earlier, and what that needs.
+        let of_constraints = state.constraints.iter().flat_map(|(_, needs)| needs);
+        let of_others = others.iter().flat_map(|(_, _, needs)| needs);
+        let mut needed: BTreeSet<Variable> = of_constraints.chain(of_others).copied().collect();
+        while let Some(at) = following.iter().position(|(variable, ..)| needed.contains(variable)) {
+            let early = following.remove(at);
+            needed.extend(&early.2);
+            others.push(early);
+        }
+        let mut open: BTreeSet<Variable> = following.iter().map(|(variable, ..)| *variable).collect();
+        let computable = |open: &BTreeSet<Variable>, (_, _, needs): &(Variable, Core, BTreeSet<Variable>)| {
+            needs.is_disjoint(open)
+        };
+        while let Some(at) = following.iter().position(|one| computable(&open, one)) {
+            let (variable, ..) = following.remove(at);
+            open.remove(&variable);
+            self.following.push((variable, always[&variable].clone()));
+        }
+        // The rest depends on itself, which is reported.
+        state.assigned = others;
+        state.assigned.extend(following);
+        state.assigned.sort_by_key(|(variable, ..)| *variable);
+    }
+
+    fn follows(&self, variable: Variable) -> bool {
+        self.following.iter().any(|(own, _)| *own == variable)
     }
 
     fn constrain(&self, state: &mut State, condition: &Core) {
@@ -218,6 +270,7 @@ impl Solver<'_> {
             let free = (0..self.model.flat.variables.len()).filter(|variable| {
                 self.model.flat.variables[*variable].role == Role::State
                     && !state.known.contains_key(variable)
+                    && !self.follows(*variable)
             });
             let next = wanted.chain(free).find(|variable| !is_assigned(variable));
             let Some(variable) = next else {
@@ -230,6 +283,7 @@ impl Solver<'_> {
                     );
                 }
                 done.push(self.assignment(&state));
+                done.extend(self.afterwards(&state)?);
                 return Ok(done);
             };
             let called = name(self.model.next_names[variable].clone(), self.span);
@@ -295,14 +349,11 @@ impl Solver<'_> {
                 self.picked(&reading, value, &number, 0, sort)?
             };
             if let Some(fits) = reading.fits(variable, &tree, value) {
-                if !assigned {
+                if assigned {
+                    before.extend(self.misfit(variable, fits));
+                } else {
                     self.waits.set(true);
                     before.push(statement(Do::Await(fits), span));
-                } else if matches!(sort, Sort::Symbol(_))
-                    || matches!(self.model.flat.variables[variable].domain, Domain::Numbers(_))
-                {
-                    let text = Some(name("this value is not one of the variable's", span));
-                    before.push(statement(Do::Assert { condition: fits, text }, span));
                 }
             }
             tree
@@ -317,7 +368,12 @@ impl Solver<'_> {
             tree.kind,
             ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Field(..)
         );
-        let known = if used && !simple {
+        let inner = self.needs(value).iter().filter_map(|part| state.sizes.get(part)).max().copied();
+        let size = value.size().saturating_mul(inner.unwrap_or(1));
+        if used && !simple && size <= SMALL {
+            state.sizes.insert(variable, size);
+        }
+        let known = if used && !simple && size > SMALL {
             let names = vec![Some(name(called.clone(), span))];
             inside.push(statement(Do::Let { names, value: tree, receives: false }, span));
             named(called, span)
@@ -330,6 +386,15 @@ impl Solver<'_> {
             return Ok(None);
         }
         Ok(Some(Chosen { name: self.model.choice_names[variable].clone(), alternatives, inside, span }))
+    }
+
+    /// Reports a value that a variable cannot have, where its type does not.
+    fn misfit(&self, variable: Variable, fits: Tree) -> Option<Statement> {
+        let span = fits.span;
+        let is_silent = matches!(self.model.sorts.variable(variable), Sort::Symbol(_))
+            || matches!(self.model.flat.variables[variable].domain, Domain::Numbers(_));
+        let text = Some(name("this value is not one of the variable's", span));
+        is_silent.then(|| statement(Do::Assert { condition: fits, text }, span))
     }
 
     fn inside(
@@ -499,8 +564,7 @@ impl Solver<'_> {
 
     /// Whether a case determines something, or needs nothing that is unknown.
     fn is_useful(&self, state: &State, case: &Core) -> bool {
-        let (known, assigned) = (state.known.clone(), state.assigned.clone());
-        let mut inner = State { known, assigned, constraints: Vec::new(), branches: state.branches };
+        let mut inner = State { constraints: Vec::new(), ..state.clone() };
         self.constrain(&mut inner, case);
         inner.constraints.iter().any(|(condition, _)| self.determined(state, condition).is_some())
             || inner
@@ -526,13 +590,30 @@ impl Solver<'_> {
         let (mut targets, mut values) = (Vec::new(), Vec::new());
         for (variable, declared) in self.model.flat.variables.iter().enumerate() {
             let place = &self.model.places[variable];
-            if declared.role == Role::State && state.known[&variable] != *place {
+            if declared.role == Role::State && !self.follows(variable) && state.known[&variable] != *place {
                 targets.push(place.clone());
                 values.push(state.known[&variable].clone());
             }
         }
         let kind = if targets.is_empty() { Do::Skip } else { Do::Assign { targets, values } };
         statement(kind, self.span)
+    }
+
+    /// Gives the variables that follow from the others their values.
+    fn afterwards(&self, state: &State) -> Parsed<Vec<Statement>> {
+        let mut done = Vec::new();
+        for (variable, value) in &self.following {
+            let asserted = RefCell::default();
+            let reading = self.reading(&state.known, &asserted);
+            let tree = Self::only(&reading, value, self.model.sorts.variable(*variable))?;
+            let fits = reading.fits(*variable, &tree, value);
+            drop(reading);
+            Self::assert(&mut done, asserted);
+            done.extend(fits.and_then(|fits| self.misfit(*variable, fits)));
+            let targets = vec![self.model.places[*variable].clone()];
+            done.push(statement(Do::Assign { targets, values: vec![tree] }, value.span));
+        }
+        Ok(done)
     }
 }
 
