@@ -8,7 +8,6 @@
 //! many, so it is enough that every step of those without satisfies `then`.
 
 use arith::Linear;
-use model::instance::Environment;
 use model::labelling::{Cycle, Label as SidedLabel, Move};
 use model::{Core, Expr, Label};
 use smt::Formula;
@@ -177,10 +176,7 @@ impl LabelJudge<'_> {
     /// smaller rank.
     fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, End> {
         let mut cases = vec![self.union(known, step)?];
-        let value = |rank: &Expr, store: &Store| {
-            Reader { instance: self.instance, store, label: None, limits: self.limits }
-                .value(rank, &mut Environment::default())
-        };
+        let value = |rank: &Expr, store: &Store| Reader::new(self.instance, store, self.limits).total(rank);
         if let Some(rank) = &movement.rank {
             let before = value(rank, &self.places[movement.place].store)?;
             for next in layer {

@@ -147,7 +147,8 @@ impl Decision<'_> {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
         let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, oracles)?;
-        let invariant = match self.without_faults(program, invariant, oracles)? {
+        let predicates = faults::predicates(self.instance, &kind, &fairness);
+        let invariant = match self.without_faults(program, &predicates, invariant, oracles)? {
             Ok(invariant) => invariant,
             Err(answer) => return Ok(answer),
         };
