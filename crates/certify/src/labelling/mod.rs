@@ -85,9 +85,6 @@ pub(crate) fn fails(
 ) -> Result<(), End> {
     let Replay { instance, limits, .. } = *replay;
     let Refutation { state, labelling, run } = refutation;
-    if task.fairness.alternatives.iter().any(|alternative| alternative.global) {
-        return Err(undecided("strong global fairness"));
-    }
     replay.first(state)?;
     if let Some(run) = run {
         replay.path(run)?;
@@ -135,6 +132,8 @@ struct LabelJudge<'a> {
     invariant: Vec<Expr>,
     /// The alternatives of the fairness, ground. In a product the marks follow the requirements.
     alternatives: Vec<Vec<Demand>>,
+    /// Per alternative, whether it also asks for strong global fairness.
+    global: Vec<bool>,
     /// The atoms of the property and the fairness, ground. None may fault in a reachable state.
     predicates: Vec<Expr>,
     /// Whether every run is fair.
@@ -181,16 +180,8 @@ impl<'a> LabelJudge<'a> {
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
-        // A claim about all runs that needs no fair run to exist is true of fewer runs too, so it may be shown without
-        // strong global fairness.
-        let claims_no_run = |label: &SidedLabel| label.must.iter().all(|set| *set == Expr::Bool(false));
-        let mut labels =
-            labelling.labels.iter().chain(labelling.product.as_ref().map(|product| &product.label));
-        if fairness.alternatives.iter().any(|alternative| alternative.global)
-            && !(task.property.kind.is_of_all_runs() && labels.all(claims_no_run))
-        {
-            return Err(undecided("strong global fairness"));
-        }
+        // Sets that contain all fair runs are judged without strong global fairness, which only rules runs out.
+        let global = fairness.alternatives.iter().map(|alternative| alternative.global).collect();
         let all_fair = fairness.is_none();
         let kind = ground::kind(instance, &task.property.kind);
         let asked = fairness.alternatives.iter().flat_map(|alternative| &alternative.requirements);
@@ -216,6 +207,7 @@ impl<'a> LabelJudge<'a> {
             labels,
             invariant,
             alternatives,
+            global,
             predicates,
             all_fair,
             two_solvers,

@@ -75,9 +75,17 @@ impl Decision<'_> {
         if faulty.iter().all(|set| *set == Formula::Bool(false)) {
             return Ok(Ok(invariant));
         }
-        let alternatives = vec![Vec::new()];
+        let (alternatives, global) = (vec![Vec::new()], vec![false]);
         let (instance, labelled) = (self.instance, Vec::new());
-        let analysis = Analysis { instance, program, invariant: invariant.clone(), alternatives, labelled };
+        let analysis = Analysis {
+            instance,
+            program,
+            invariant: invariant.clone(),
+            alternatives,
+            global,
+            is_product: false,
+            labelled,
+        };
         let reaching = analysis.reaching(&faulty, oracles)?;
         let mut excluded = true;
         for (place, initial) in &program.initial {
