@@ -66,6 +66,7 @@ mod recur;
 mod reference;
 mod returning;
 mod size;
+mod trim;
 mod walk;
 mod witness;
 
