@@ -321,6 +321,7 @@ impl Random {
             }
         };
         match self.below(6) {
+            0 if self.below(3) == 0 => "global".to_owned(),
             0 | 1 => "none".to_owned(),
             2 | 3 => one(self),
             4 => format!("{} & {}", one(self), one(self)),
