@@ -149,15 +149,15 @@ impl Analysis<'_> {
                             return Ok(sides);
                         }
                         // What cannot be reached at all is not reached by fair runs, whichever these are.
-                        if goal != Goal::AllStates && !self.is_known_fair() {
-                            if let Some(may) = self.unreached(&a, &b, oracles)? {
-                                let must = vec![Formula::Bool(false); places];
-                                let sides = Sides { must, may };
-                                let labelled =
-                                    Labelled { formula: formula.clone(), ..Labelled::of(sides.clone()) };
-                                self.labelled.push(labelled);
-                                return Ok(sides);
-                            }
+                        if goal != Goal::AllStates
+                            && !self.is_known_fair()
+                            && let Some(may) = self.unreached(&a, &b, oracles)?
+                        {
+                            let sides = Sides { must: vec![Formula::Bool(false); places], may };
+                            let labelled =
+                                Labelled { formula: formula.clone(), ..Labelled::of(sides.clone()) };
+                            self.labelled.push(labelled);
+                            return Ok(sides);
                         }
                         let fair = self.fair(oracles)?;
                         let (until, avoiding) = self.until(&a, &b, &fair, goal, oracles)?;
