@@ -59,8 +59,9 @@ fn write_part(text: &mut String, sort: Sort, formula: &Formula, names: &Names<'_
         }
         Formula::Divides(number, term, truth) => {
             text.push_str(if *truth { "(= (mod " } else { "(distinct (mod " });
-            write_linear(text, sort, term);
-            write!(text, " {number}) 0)").expect("writing to a string");
+            let (term, rest) = remainder(*number, term);
+            write_linear(text, sort, &term);
+            write!(text, " {number}) {rest})").expect("writing to a string");
         }
         Formula::And(parts) | Formula::Or(parts) => {
             text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
@@ -74,6 +75,20 @@ fn write_part(text: &mut String, sort: Sort, formula: &Formula, names: &Names<'_
             text.push(')');
         }
     }
+}
+
+/// A term and a number such that `number` divides the term that is given iff this one has that remainder. Terms that differ
+/// by a constant or by multiples of the number become the same, so that solvers see one remainder and not several.
+fn remainder(number: i128, term: &Linear) -> (Linear, i128) {
+    let reduced = |sign: i128| {
+        let terms = term
+            .terms()
+            .iter()
+            .map(|(var, coefficient)| (*var, (sign * (coefficient % number)).rem_euclid(number)));
+        Linear::of(0, terms).map(|reduced| (reduced, (-sign * (term.free() % number)).rem_euclid(number)))
+    };
+    let opposite = term.terms().first().is_some_and(|(_, first)| first.rem_euclid(number) > number / 2);
+    reduced(if opposite { -1 } else { 1 }).expect("numbers below a number fit")
 }
 
 fn write_number(text: &mut String, value: i128) {
@@ -111,6 +126,23 @@ mod tests {
     use arith::Var;
 
     use super::*;
+
+    #[test]
+    fn a_remainder_is_zero_where_the_number_divides_the_term() {
+        for (number, a, b, c) in [(3, 1, 0, -2), (4, -6, 3, 5), (2, 2, 4, 1), (5, 3, -3, 7), (6, 4, 2, -8)] {
+            let term = Linear::of(c, [(Var(0), a), (Var(1), b)]).expect("small");
+            let (reduced, rest) = remainder(number, &term);
+            assert!(reduced.free() == 0 && (0..number).contains(&rest));
+            for (x, y) in (-7..=7).flat_map(|x| (-7..=7).map(move |y| (x, y))) {
+                let value =
+                    |term: &Linear| term.value(&|var| if var == Var(0) { x } else { y }).expect("small");
+                let equal = value(&reduced).rem_euclid(number) == rest;
+                assert_eq!(value(&term) % number == 0, equal, "{number} {term:?} at {x}, {y}");
+            }
+        }
+        let shifted = |number| Linear::var(Var(0)).shifted(number).expect("small");
+        assert_eq!(remainder(3, &shifted(-1)).0, remainder(3, &shifted(5).opposite()).0);
+    }
 
     #[test]
     fn a_part_that_occurs_twice_is_written_once() {

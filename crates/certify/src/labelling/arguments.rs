@@ -6,7 +6,6 @@
 
 use arith::{Linear, Overflow};
 use model::Core;
-use model::instance::Environment;
 use model::labelling::{Argument, Label as SidedLabel};
 use model::{Expr, Label};
 use smt::Formula;
@@ -165,10 +164,7 @@ impl LabelJudge<'_> {
         before: &Expr,
         after: &Expr,
     ) -> Result<(Cases, Cases), ReadError> {
-        let value = |expr: &Expr, store: &Store| {
-            Reader { instance: self.instance, store, label: None, limits: self.limits }
-                .value(expr, &mut Environment::default())
-        };
+        let value = |expr: &Expr, store: &Store| Reader::new(self.instance, store, self.limits).total(expr);
         Ok((value(before, &self.places[way.source].store)?, value(after, &way.next)?))
     }
 }

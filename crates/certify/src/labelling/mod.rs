@@ -85,9 +85,6 @@ pub(crate) fn fails(
 ) -> Result<(), End> {
     let Replay { instance, limits, .. } = *replay;
     let Refutation { state, labelling, run } = refutation;
-    if task.fairness.alternatives.iter().any(|alternative| alternative.global) {
-        return Err(undecided("strong global fairness"));
-    }
     replay.first(state)?;
     if let Some(run) = run {
         replay.path(run)?;
@@ -135,6 +132,10 @@ struct LabelJudge<'a> {
     invariant: Vec<Expr>,
     /// The alternatives of the fairness, ground. In a product the marks follow the requirements.
     alternatives: Vec<Vec<Demand>>,
+    /// Per alternative, whether it also asks for strong global fairness.
+    global: Vec<bool>,
+    /// The atoms of the property and the fairness, ground. None may fault in a reachable state.
+    predicates: Vec<Expr>,
     /// Whether every run is fair.
     all_fair: bool,
     two_solvers: TwoSolvers<'a>,
@@ -179,17 +180,13 @@ impl<'a> LabelJudge<'a> {
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
-        // A claim about all runs that needs no fair run to exist is true of fewer runs too, so it may be shown without
-        // strong global fairness.
-        let claims_no_run = |label: &SidedLabel| label.must.iter().all(|set| *set == Expr::Bool(false));
-        let mut labels =
-            labelling.labels.iter().chain(labelling.product.as_ref().map(|product| &product.label));
-        if fairness.alternatives.iter().any(|alternative| alternative.global)
-            && !(task.property.kind.is_of_all_runs() && labels.all(claims_no_run))
-        {
-            return Err(undecided("strong global fairness"));
-        }
+        // Sets that contain all fair runs are judged without strong global fairness, which only rules runs out.
+        let global = fairness.alternatives.iter().map(|alternative| alternative.global).collect();
         let all_fair = fairness.is_none();
+        let kind = ground::kind(instance, &task.property.kind);
+        let asked = fairness.alternatives.iter().flat_map(|alternative| &alternative.requirements);
+        let asked = asked.flat_map(|requirement| [&requirement.when, &requirement.then]);
+        let predicates = kind.atoms().into_iter().chain(asked).cloned().collect();
         let requirements = |alternative: model::Assumption| {
             alternative.requirements.into_iter().map(Demand::Requirement).collect()
         };
@@ -210,6 +207,8 @@ impl<'a> LabelJudge<'a> {
             labels,
             invariant,
             alternatives,
+            global,
+            predicates,
             all_fair,
             two_solvers,
             places,
@@ -232,9 +231,14 @@ impl<'a> LabelJudge<'a> {
         let outside =
             Formula::and([self.initial(&anywhere)?, self.inside(&self.invariant, &anywhere)?.negated()]);
         self.two_solvers.impossible(&outside, "the invariant contains every initial state")?;
+        self.two_solvers.impossible(&self.initial_fault(&anywhere)?, "no initial predicate faults")?;
         for place in 0..self.places.len() {
             let (steps, faults) = steps(self.instance, &self.places[place].store, self.limits)?;
             let here = self.here(place)?;
+            for fault in self.predicate_faults(&self.places[place].store, &steps)? {
+                let reached = Formula::and([here.clone(), fault]);
+                self.two_solvers.impossible(&reached, "no predicate faults in a reachable state")?;
+            }
             for fault in faults {
                 let reached = Formula::and([here.clone(), fault.when]);
                 match self.two_solvers.impossible(&reached, "no fault is reachable") {
@@ -247,6 +251,26 @@ impl<'a> LabelJudge<'a> {
             self.places[place].steps = steps;
         }
         self.is_closed()
+    }
+
+    /// The conditions under which the atoms of the property or the fairness fault, in a state or on a step that leaves it.
+    fn predicate_faults(&self, store: &Store, steps: &[Step]) -> Result<Vec<Formula>, ReadError> {
+        let mut faults = Vec::new();
+        for predicate in &self.predicates {
+            let reader = Reader::new(self.instance, store, self.limits);
+            if predicate.any(&mut |part| matches!(part, Expr::Taken(_))) {
+                for step in steps {
+                    let reader = Reader::new(self.instance, store, self.limits).on_step(step.label);
+                    reader.truth(predicate, &mut Environment::default())?;
+                    faults.push(Formula::and([step.when.clone(), reader.fault()]));
+                }
+            } else {
+                reader.truth(predicate, &mut Environment::default())?;
+                faults.push(reader.fault());
+            }
+        }
+        faults.retain(|fault| *fault != Formula::Bool(false));
+        Ok(faults)
     }
 
     /// Shows that no step leads out of the invariant.
@@ -343,6 +367,15 @@ impl<'a> LabelJudge<'a> {
 
     /// The initial states, by definition.
     fn initial(&self, store: &Store) -> Result<Formula, ReadError> {
+        let mut parts = self.beginning(store)?;
+        for predicate in &self.instance.system.init {
+            parts.push(self.state_truth(predicate, store)?);
+        }
+        Ok(Formula::and(parts))
+    }
+
+    /// The condition that cells have values with which they may begin.
+    fn beginning(&self, store: &Store) -> Result<Vec<Formula>, ReadError> {
         let mut parts = Vec::new();
         for ((cell, start), term) in self.instance.cells.iter().zip(&self.instance.starts).zip(&store.cells) {
             parts.push(match start {
@@ -353,10 +386,20 @@ impl<'a> LabelJudge<'a> {
                 )?,
             });
         }
+        Ok(parts)
+    }
+
+    /// The condition that an `init` predicate faults, where those before it are true.
+    fn initial_fault(&self, store: &Store) -> Result<Formula, ReadError> {
+        let mut parts = self.beginning(store)?;
+        let mut faults = Vec::new();
         for predicate in &self.instance.system.init {
-            parts.push(self.state_truth(predicate, store)?);
+            let reader = Reader::new(self.instance, store, self.limits);
+            let truth = reader.truth(predicate, &mut Environment::default())?;
+            faults.push(Formula::and(parts.iter().cloned().chain([reader.fault()])));
+            parts.push(truth);
         }
-        Ok(Formula::and(parts))
+        Ok(Formula::or(faults))
     }
 
     /// The condition that a state belongs to a set, which is given per place.
@@ -372,13 +415,12 @@ impl<'a> LabelJudge<'a> {
     }
 
     fn state_truth(&self, expr: &Expr, store: &Store) -> Result<Formula, ReadError> {
-        Reader { instance: self.instance, store, label: None, limits: self.limits }
-            .truth(expr, &mut Environment::default())
+        Reader::new(self.instance, store, self.limits).truth(expr, &mut Environment::default())
     }
 
     /// The truth of a step predicate on a step with this label from a state.
     fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, ReadError> {
-        let reader = Reader { instance: self.instance, store, label: Some(label), limits: self.limits };
+        let reader = Reader::new(self.instance, store, self.limits).on_step(label);
         reader.truth(expr, &mut Environment::default())
     }
 

@@ -6,9 +6,12 @@
 //! cycle satisfies `when` without `then`. If the cycle is ordered, it is enough that every step of one set satisfies
 //! `then`, because such a step is taken once in every round. If it is not, moves with ranks lead to one without after finitely
 //! many, so it is enough that every step of those without satisfies `then`.
+//!
+//! A run meets strong global fairness if it visits no state infinitely often, or if no state that it visits infinitely often has
+//! a step that it does not take. So it is enough that a cell grows again and again on the cycle and never falls, or the other way
+//! round, or that no state of the cycle has another step.
 
 use arith::Linear;
-use model::instance::Environment;
 use model::labelling::{Cycle, Label as SidedLabel, Move};
 use model::{Core, Expr, Label};
 use smt::Formula;
@@ -110,6 +113,9 @@ impl LabelJudge<'_> {
             let targets: &[&Move] = if cycle.ordered { &next } else { &all };
             self.moves(movement, &|judge, step| judge.union(targets, step))?;
         }
+        if self.global[cycle.alternative] && !self.never_returns(cycle)? && !self.is_forced(cycle)? {
+            return Err(premise("a cycle of `EG` meets strong global fairness"));
+        }
         for requirement in self.alternatives[cycle.alternative].clone() {
             let mut steps = Vec::new();
             for movement in &cycle.moves {
@@ -141,6 +147,71 @@ impl LabelJudge<'_> {
         Ok(())
     }
 
+    /// Whether some cell drifts away on the cycle for ever.
+    fn never_returns(&mut self, cycle: &Cycle) -> Result<bool, End> {
+        let mut moves = Vec::new();
+        for movement in &cycle.moves {
+            let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
+            let store = self.places[movement.place].store.clone();
+            moves.push((here, store, self.ways(movement)?, movement.rank.is_none()));
+        }
+        for cell in 0..self.instance.cells.len() {
+            for sign in [1, -1] {
+                // In a cycle that is not ordered, any of the moves without a rank may be the one that is repeated.
+                let (mut never_back, mut some_grow, mut some_rest) = (true, false, false);
+                for (here, store, ways, repeated) in &moves {
+                    let mut grows = true;
+                    for way in ways {
+                        let growth = way.next.cells[cell].plus(-1, &store.cells[cell])?.times(sign)?;
+                        let taken = |how: &Linear| {
+                            Formula::and([here.clone(), way.when.clone(), Formula::at_most(how)])
+                        };
+                        never_back = never_back && self.two_solvers.holds(&taken(&growth.successor()))?;
+                        grows = grows && never_back && self.two_solvers.holds(&taken(&growth))?;
+                    }
+                    some_grow |= grows && (cycle.ordered || *repeated);
+                    some_rest |= !grows && *repeated;
+                }
+                if never_back && some_grow && (cycle.ordered || !some_rest) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether no state of the cycle has a step but the one that is taken. In a product there are steps that the automaton
+    /// does not read, so this is not shown.
+    fn is_forced(&mut self, cycle: &Cycle) -> Result<bool, End> {
+        if self.automaton.is_some() {
+            return Ok(false);
+        }
+        for movement in &cycle.moves {
+            let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
+            let ways = self.ways(movement)?;
+            for step in self.places[movement.place].steps.clone() {
+                let mut other = vec![here.clone(), step.when.clone()];
+                for way in ways.iter().filter(|way| way.label == step.label) {
+                    let cells = way.next.cells.iter().zip(&step.next.cells);
+                    let same = Formula::try_and(cells.map(|(a, b)| Formula::eq(a, b)))?;
+                    other.push(Formula::and([way.when.clone(), same]).negated());
+                }
+                if !self.two_solvers.holds(&Formula::and(other))? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The steps that a move makes.
+    fn ways(&self, movement: &Move) -> Result<Vec<Step>, End> {
+        let Some(label) = movement.step else { return Err(premise("a move has a step")) };
+        let store = &self.places[movement.place].store;
+        let ways = chosen_step(self.instance, store, label, &movement.choices, self.limits)?;
+        Ok(self.read(store, ways, Some(movement.reading))?)
+    }
+
     /// Shows that the set of a move lies in another set.
     fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), End> {
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
@@ -153,11 +224,8 @@ impl LabelJudge<'_> {
         movement: &Move,
         good: &dyn Fn(&LabelJudge<'_>, &Step) -> Result<Formula, End>,
     ) -> Result<(), End> {
-        let Some(label) = movement.step else { return Err(premise("a move has a step")) };
-        let store = self.places[movement.place].store.clone();
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
-        let ways = chosen_step(self.instance, &store, label, &movement.choices, self.limits)?;
-        let ways = self.read(&store, ways, Some(movement.reading))?;
+        let ways = self.ways(movement)?;
         let some = Formula::or(ways.iter().map(|way| way.when.clone()));
         self.two_solvers.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
         for way in &ways {
@@ -177,10 +245,7 @@ impl LabelJudge<'_> {
     /// smaller rank.
     fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, End> {
         let mut cases = vec![self.union(known, step)?];
-        let value = |rank: &Expr, store: &Store| {
-            Reader { instance: self.instance, store, label: None, limits: self.limits }
-                .value(rank, &mut Environment::default())
-        };
+        let value = |rank: &Expr, store: &Store| Reader::new(self.instance, store, self.limits).total(rank);
         if let Some(rank) = &movement.rank {
             let before = value(rank, &self.places[movement.place].store)?;
             for next in layer {

@@ -51,12 +51,13 @@ pub(crate) fn steps(
     store: &Store,
     limits: &Limits<'_>,
 ) -> Result<(Vec<Step>, Vec<Fault>), ReadError> {
-    let reader = Reader { instance, store, label: None, limits };
+    let reader = Reader::new(instance, store, limits);
     let mut steps = Vec::new();
     let mut faults = Vec::new();
     let mut guards = Vec::new();
     for id in (0..instance.actions.len() as u32).map(ActionId) {
         let guard = reader.guard(id)?;
+        faults.push(Fault { when: reader.fault(), is_sure: true });
         if guard == Formula::Bool(false) {
             continue;
         }
@@ -90,7 +91,7 @@ pub(crate) fn outcomes(
     id: ActionId,
     limits: &Limits<'_>,
 ) -> Result<Vec<Step>, ReadError> {
-    let guard = Reader { instance, store, label: None, limits }.guard(id)?;
+    let guard = Reader::new(instance, store, limits).guard(id)?;
     let ways = Walk { instance, limits, given: None, faults: Vec::new() }.action(id, guard, store)?;
     Ok(ways.into_iter().map(|way| way.step(Label::Action(id))).collect())
 }
@@ -104,7 +105,7 @@ pub(crate) fn chosen_step(
     choices: &[Expr],
     limits: &Limits<'_>,
 ) -> Result<Vec<Step>, ReadError> {
-    let reader = Reader { instance, store, label: None, limits };
+    let reader = Reader::new(instance, store, limits);
     let Label::Action(id) = label else {
         let mut guards = Vec::new();
         for id in (0..instance.actions.len() as u32).map(ActionId) {
@@ -115,7 +116,7 @@ pub(crate) fn chosen_step(
     };
     let mut given = Vec::new();
     for choice in choices {
-        match reader.value(choice, &mut Environment::default())?.as_slice() {
+        match reader.total(choice)?.as_slice() {
             [(Formula::Bool(true), term)] => given.push(term.clone()),
             _ => return Err(Unsupported("a choice in several cases")),
         }
@@ -164,7 +165,22 @@ impl Walk<'_> {
     }
 
     fn reader<'s>(&'s self, store: &'s Store) -> Reader<'s> {
-        Reader { instance: self.instance, store, label: None, limits: self.limits }
+        Reader::new(self.instance, store, self.limits)
+    }
+
+    /// The truth of a condition on the way. Its faults are noted.
+    fn condition(
+        &mut self,
+        condition: &Expr,
+        when: &Formula,
+        store: &Store,
+        environment: &mut Environment,
+    ) -> Result<Formula, ReadError> {
+        let reader = self.reader(store);
+        let truth = reader.truth(condition, environment)?;
+        let fault = Formula::and([when.clone(), reader.fault()]);
+        self.fault(fault);
+        Ok(truth)
     }
 
     fn update(
@@ -192,7 +208,7 @@ impl Walk<'_> {
                 Ok(ways)
             }
             Update::If(condition, yes, no) => {
-                let condition = self.reader(&way.store).truth(condition, environment)?;
+                let condition = self.condition(condition, &way.when, &way.store, environment)?;
                 let mut ways = self.update(yes, narrowed(&way, &condition), environment)?;
                 ways.extend(self.update(no, narrowed(&way, &condition.negated()), environment)?);
                 bounded(ways)
@@ -200,7 +216,7 @@ impl Walk<'_> {
             Update::Either(branches) => {
                 let mut conditions = Vec::new();
                 for (condition, _) in branches {
-                    conditions.push(self.reader(&way.store).truth(condition, environment)?);
+                    conditions.push(self.condition(condition, &way.when, &way.store, environment)?);
                 }
                 let none = Formula::or(conditions.iter().cloned()).negated();
                 self.fault(Formula::and([way.when.clone(), none]));
@@ -219,7 +235,7 @@ impl Walk<'_> {
                 let variable = Linear::var(Var((self.instance.cells.len() + way.fresh.len()) as u32));
                 let mut open = way.clone();
                 open.store.chosen.push((binder.index, variable));
-                let asked = self.reader(&open.store).truth(condition, environment)?;
+                let asked = self.condition(condition, &way.when, &open.store, environment)?;
                 let when = Formula::and([way.when.clone(), self.no_suggested_value(&way, &asked)?]);
                 self.faults.push(Fault { when, is_sure: false });
                 let next = if self.given.is_some() {
@@ -250,7 +266,7 @@ impl Walk<'_> {
                 let mut admissible = Vec::new();
                 for value in lo..=hi {
                     environment.bind(binder.index, value);
-                    let condition = self.reader(&way.store).truth(condition, environment);
+                    let condition = self.condition(condition, &way.when, &way.store, environment);
                     let result = condition.and_then(|condition| {
                         admissible.push(condition.clone());
                         if wanted.is_some_and(|wanted| wanted != i128::from(value)) {
@@ -278,16 +294,20 @@ impl Walk<'_> {
         let mut outcomes: Vec<(Formula, Vec<(usize, Linear)>)> = vec![(way.when.clone(), Vec::new())];
         for (place, expr) in assignments {
             let reader = self.reader(&way.store);
-            let cell = reader.cell(place, environment)?;
+            let cells = reader.cells(place, environment)?;
             let cases = reader.value(expr, environment)?;
+            let fault = Formula::and([way.when.clone(), reader.fault()]);
             let mut next = Vec::new();
             for (when, writes) in &outcomes {
-                for (case, term) in &cases {
-                    let mut writes = writes.clone();
-                    writes.push((cell, term.clone()));
-                    next.push((Formula::and([when.clone(), case.clone()]), writes));
+                for (here, cell) in &cells {
+                    for (case, term) in &cases {
+                        let mut writes = writes.clone();
+                        writes.push((*cell, term.clone()));
+                        next.push((Formula::and([when.clone(), here.clone(), case.clone()]), writes));
+                    }
                 }
             }
+            self.fault(fault);
             outcomes = bounded(next)?;
         }
         let mut ways = Vec::new();

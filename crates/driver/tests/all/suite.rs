@@ -2,7 +2,7 @@
 //!
 //! A case is a model whose properties state the expected answers ([`markdown`]). For each property the oracle must
 //! give that answer. So must every engine of the driver's table that accepts the task, and the judge must certify it.
-//! Nothing here names an engine: a new one is run automatically. The golden table `refusals.txt` shows which engine
+//! Nothing here names an engine, but for the one that needs solvers: a new one is run automatically. The golden table `refusals.txt` shows which engine
 //! accepts which case, and every refusal with its reason. A change there is a failure until the table is updated with
 //! `UPDATE_GOLDEN=1`.
 
@@ -12,11 +12,11 @@ pub(crate) mod markdown;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use certify::Standing;
 use certify::oracle::{self, Why};
+use certify::{Judge, Standing};
 use driver::EngineKind;
 use driver::report::Refused;
-use engines::Engine;
+use engines::{Engine, Infinite};
 use lang::diagnostic::Severity;
 use lang::{Check, Expect};
 use markdown::Case;
@@ -32,7 +32,7 @@ const UNDECIDED: usize = 10;
 
 #[test]
 fn every_engine_the_judge_and_the_oracle_give_the_expected_answers() {
-    let engines = driver::all_engines();
+    let engines = engines();
     let mut complaints = Vec::new();
     let (mut properties, mut undecided) = (0, 0);
     for case in markdown::all(&root()) {
@@ -117,6 +117,15 @@ fn every_fairness_word_is_tried_on_properties_that_hold_and_that_fail() {
     }
 }
 
+/// The engines, with the solvers of this machine.
+fn engines() -> Vec<Box<dyn Engine>> {
+    let solving = || Infinite { solvers: smt::installed(), finite: false, both_sides: false };
+    let with_solvers = |engine: Box<dyn Engine>| -> Box<dyn Engine> {
+        if engine.name() == "infinite" { Box::new(solving()) } else { engine }
+    };
+    driver::all_engines().into_iter().map(with_solvers).collect()
+}
+
 /// Why an engine refuses, as in a report.
 fn reason(engine: EngineKind, refusal: Refusal) -> String {
     let about = refusal.about.as_ref().map(|about| match about {
@@ -157,8 +166,8 @@ pub(crate) fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check
 fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<bool>) -> Result<(), String> {
     let session = Session::unlimited();
     let answer = engine.check(task, &session).map_err(|refusal| format!("it refuses: {refusal:?}"))?;
-    let certified =
-        certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
+    let certified = Judge::new(&smt::installed(), &Session::unlimited()).certify(task, answer);
+    let certified = certified.map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
     let found = match certified.answer() {
         Answer::Holds(_) => Why::Holds,
         Answer::Fails(Counterexample::Fault { .. }) => Why::Fault,

@@ -9,7 +9,7 @@ use smt::Formula;
 
 use super::expression::Unsupported;
 use super::label::EdgeDemand;
-use super::program::Program;
+use super::program::{Edge, Program};
 use crate::events;
 
 /// The condition under which each edge satisfies a ground step predicate.
@@ -20,14 +20,18 @@ pub(super) fn on_edges(
 ) -> Result<Vec<Formula>, Unsupported> {
     let mut found = Vec::with_capacity(program.edges.len());
     for edge in &program.edges {
-        let action = match edge.label {
-            Label::Idle => None,
-            Label::Action(id) => Some(instance.action(id)),
-        };
-        let decided = events::decide(predicate, &|pattern| Some(events::taken(instance, pattern, action)));
-        found.push(program.at(instance, edge.source, &decided)?);
+        found.push(program.at(instance, edge.source, &decided(instance, edge, predicate))?);
     }
     Ok(found)
+}
+
+/// A step predicate on an edge, as a predicate of the state that the edge leaves.
+pub(super) fn decided(instance: &Instance, edge: &Edge, predicate: &Expr) -> Expr {
+    let action = match edge.label {
+        Label::Idle => None,
+        Label::Action(id) => Some(instance.action(id)),
+    };
+    events::decide(predicate, &|pattern| Some(events::taken(instance, pattern, action)))
 }
 
 /// The demands of a ground assumption.

@@ -69,6 +69,10 @@ pub(super) struct Analysis<'a> {
     pub(super) invariant: Set,
     /// The alternatives of the fairness.
     pub(super) alternatives: Vec<Vec<EdgeDemand>>,
+    /// Per alternative, whether it also asks for strong global fairness.
+    pub(super) global: Vec<bool>,
+    /// Whether the program is a product with an automaton.
+    pub(super) is_product: bool,
     pub(super) labelled: Vec<Labelled>,
 }
 
@@ -144,6 +148,17 @@ impl Analysis<'_> {
                             self.labelled.push(labelled);
                             return Ok(sides);
                         }
+                        // What cannot be reached at all is not reached by fair runs, whichever these are.
+                        if goal != Goal::AllStates
+                            && !self.is_known_fair()
+                            && let Some(may) = self.unreached(&a, &b, oracles)?
+                        {
+                            let sides = Sides { must: vec![Formula::Bool(false); places], may };
+                            let labelled =
+                                Labelled { formula: formula.clone(), ..Labelled::of(sides.clone()) };
+                            self.labelled.push(labelled);
+                            return Ok(sides);
+                        }
                         let fair = self.fair(oracles)?;
                         let (until, avoiding) = self.until(&a, &b, &fair, goal, oracles)?;
                         let formula = Core::Globally(Box::new((**second).clone().negated()));
@@ -182,9 +197,22 @@ impl Analysis<'_> {
         Ok((0..self.program.places.len()).map(at).collect::<Result<_, _>>()?)
     }
 
+    /// Whether every run is fair.
+    fn is_known_fair(&self) -> bool {
+        self.alternatives.iter().zip(&self.global).any(|(demands, global)| demands.is_empty() && !global)
+    }
+
+    /// Whether a recurrent set has runs that are fair by an alternative, if they meet its demands.
+    fn is_fair(&self, number: usize, found: &Recurrence, oracles: &mut Oracles<'_>) -> Result<bool, Stop> {
+        if !self.global[number] {
+            return Ok(true);
+        }
+        Ok(self.never_returns(found, oracles)? || self.is_forced(found, oracles)?)
+    }
+
     /// The states from which some fair run begins.
     fn fair(&mut self, oracles: &mut Oracles<'_>) -> Result<Sides, Stop> {
-        if self.alternatives.iter().any(Vec::is_empty) {
+        if self.is_known_fair() {
             let all = vec![Formula::Bool(true); self.program.places.len()];
             return Ok(Sides { must: all.clone(), may: all });
         }
@@ -290,6 +318,9 @@ impl Analysis<'_> {
                 else {
                     continue;
                 };
+                if !self.is_fair(number, &found, oracles)? {
+                    continue;
+                }
                 let mut all = union(places, &found.moves);
                 for (set, invariant) in all.iter_mut().zip(&self.invariant) {
                     if oracles.implies(invariant, set)? {
@@ -320,7 +351,10 @@ impl Analysis<'_> {
                 let mut found_arguments = ranked.arguments;
                 for component in ranked.stuck {
                     // If a run can stay there, deeper arguments cannot succeed.
-                    if let Some(found) = recurrence(self.program, &component, &a.must, &outside, oracles)? {
+                    let mut fair =
+                        |found: &Recurrence, oracles: &mut Oracles<'_>| self.is_fair(number, found, oracles);
+                    let found = recurrence(self.program, &component, &a.must, &outside, &mut fair, oracles)?;
+                    if let Some(found) = found {
                         cycles.push((number, found));
                         found_more = true;
                     } else if let Some(deeper) = rank_deeper(&component, places, oracles)? {
@@ -379,6 +413,8 @@ impl Analysis<'_> {
                 program: self.program,
                 invariant: self.invariant.clone(),
                 alternatives: self.alternatives.iter().map(with).collect(),
+                global: self.global.clone(),
+                is_product: self.is_product,
                 labelled: Vec::new(),
             }
         };

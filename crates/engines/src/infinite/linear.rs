@@ -79,6 +79,8 @@ impl Decision<'_> {
             program: &product.program,
             invariant,
             alternatives,
+            global: self.global(),
+            is_product: true,
             labelled: Vec::new(),
         };
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));

@@ -9,8 +9,9 @@
 //!
 //! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not
 //! exist (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is
-//! undecidable, so the engine is incomplete. Of strong global fairness it knows only that it rules runs out: a property of
-//! all runs that holds without it holds with it. Searches are limited by numbers of rounds, so that answers do not depend
+//! undecidable, so the engine is incomplete. Strong global fairness is met by runs that never come back to a state, and by
+//! those that nothing can lead elsewhere ([`global`]); it is used for nothing else, but a property of all runs that holds
+//! without it holds with it. Searches are limited by numbers of rounds, so that answers do not depend
 //! on the clock.
 
 use std::collections::BTreeSet;
@@ -47,6 +48,7 @@ mod evidence;
 mod expression;
 mod farkas;
 mod faults;
+mod global;
 mod invariant;
 mod label;
 mod linear;
@@ -64,6 +66,7 @@ mod recur;
 mod reference;
 mod returning;
 mod size;
+mod trim;
 mod walk;
 mod witness;
 
@@ -91,25 +94,39 @@ impl Engine for Infinite {
         let is_global = |assumption: &Assumption| assumption.global;
         let global = !matches!(task.property.kind, Kind::Invariant(_))
             && task.fairness.alternatives.iter().any(is_global);
-        if global && !task.property.kind.is_of_all_runs() {
-            return Err(Refusal::of(RefusalKind::Global));
-        }
         if instance.is_bounded() && !self.finite {
             return Err(Refusal::of(RefusalKind::Bounded));
         }
-        let (mut task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
+        let (task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
         let both_sides = self.both_sides;
-        if global {
-            task.fairness.alternatives.iter_mut().for_each(|assumption| assumption.global = false);
-        }
+        let mut without = task.clone();
+        without.fairness.alternatives.iter_mut().for_each(|assumption| assumption.global = false);
+        let of_all_runs = task.property.kind.is_of_all_runs();
         Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
-            let decision = Decision { task: &task, instance: &instance, session, both_sides };
-            let answer = decision.decide(&solvers, &stop);
-            match answer.unwrap_or_else(|stop| Answer::Unknown(stop.into())) {
+            let decided = |task: &Task| {
+                let decision = Decision { task, instance: &instance, session, both_sides };
+                let answer = decision.decide(&solvers, &stop);
+                match answer.unwrap_or_else(|stop| Answer::Unknown(stop.into())) {
+                    // The requirements alone were looked at when the loop was closed.
+                    Answer::Fails(Counterexample::Lasso(lasso)) if global && !decision.is_fair(&lasso) => {
+                        Answer::Unknown(Reason::NoEvidence)
+                    }
+                    answer => answer,
+                }
+            };
+            if !global || !of_all_runs {
+                return decided(&task);
+            }
+            match decided(&without) {
                 // A run that is fair without it need not be fair with it.
-                Answer::Fails(found) if global && !matches!(found, Counterexample::Fault { .. }) => {
-                    Answer::Unknown(Reason::Refused(Refusal::of(RefusalKind::Global)))
+                Answer::Fails(found) if !matches!(found, Counterexample::Fault { .. }) => {
+                    match decided(&task) {
+                        Answer::Unknown(reason) if reason.stop().is_none() => {
+                            Answer::Unknown(Reason::Refused(Refusal::of(RefusalKind::Global)))
+                        }
+                        answer => answer,
+                    }
                 }
                 answer => answer,
             }
@@ -147,7 +164,8 @@ impl Decision<'_> {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
         let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, oracles)?;
-        let invariant = match self.without_faults(program, invariant, oracles)? {
+        let predicates = faults::predicates(self.instance, &kind, &fairness);
+        let invariant = match self.without_faults(program, &predicates, invariant, oracles)? {
             Ok(invariant) => invariant,
             Err(answer) => return Ok(answer),
         };
@@ -156,13 +174,15 @@ impl Decision<'_> {
             program,
             invariant: invariant.clone(),
             alternatives,
+            global: self.global(),
+            is_product: false,
             labelled: Vec::new(),
         };
         match &kind {
             Kind::Invariant(predicate) => {
                 let bad = Core::Not(Box::new(Core::Atom(predicate.clone())));
                 let reach = Core::Until(Box::new(Core::Atom(Expr::Bool(true))), Box::new(bad));
-                let mut analysis = analysis(vec![Vec::new()]);
+                let mut analysis = Analysis { global: vec![false], ..analysis(vec![Vec::new()]) };
                 self.branching(&mut analysis, &Core::Not(Box::new(reach)), oracles)
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), oracles),
@@ -259,8 +279,15 @@ impl Decision<'_> {
         };
         let fairness = ground::fairness(self.instance, &self.task.fairness);
         fairness.alternatives.iter().any(|assumption| {
-            assumption.requirements.iter().all(|asked| !happens(&asked.when) || happens(&asked.then))
+            let met =
+                assumption.requirements.iter().all(|asked| !happens(&asked.when) || happens(&asked.then));
+            met && (!assumption.global || global::is_covered(self.instance, lasso))
         })
+    }
+
+    /// Per alternative of the fairness, whether it asks for strong global fairness.
+    fn global(&self) -> Vec<bool> {
+        self.task.fairness.alternatives.iter().map(|assumption| assumption.global).collect()
     }
 
     /// The answer for an initial state that violates a formula, with a run that shows it if there is one.

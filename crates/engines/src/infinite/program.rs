@@ -7,8 +7,8 @@
 //! changed cell is a linear term over them. So the preimage of a set over an edge is a substitution. Deadlocks have
 //! an edge `idle`.
 //!
-//! [`Program::faults`] lists the states in which an action faults: a value leaves its range, or nothing can be
-//! chosen. An edge exists only where no fault happens on it.
+//! [`Program::faults`] lists the states in which an action faults: a value leaves its range, an index leaves its array, or
+//! nothing can be chosen. An edge exists where no fault happens on it; in the states of a fault there may be others.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use model::system::{Scalar, Update};
 use model::{ActionId, Index, Instance, Label, Session, ground};
 use smt::Formula;
 
-use super::expression::{Store, Unsupported, cell, current, truth, value};
+use super::expression::{Read, Store, Unsupported, cells, current, truth, value};
 use super::oracles::{Stop, count_branch};
 
 /// A place, by position in [`Program::places`].
@@ -37,6 +37,8 @@ pub(super) struct Program {
     pub(super) edges: Vec<Edge>,
     /// The states in which faults happen, and the action.
     pub(super) faults: Vec<(PlaceId, Formula, ActionId)>,
+    /// The possible initial values for which an `init` predicate faults.
+    pub(super) initial_faults: Vec<Formula>,
     /// Choices for which it is not yet known whether they have an outcome.
     open: Vec<(PlaceId, ActionId, Open)>,
 }
@@ -116,6 +118,7 @@ impl Program {
             initial: Vec::new(),
             edges: Vec::new(),
             faults: Vec::new(),
+            initial_faults: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -127,7 +130,8 @@ impl Program {
         initial: Vec<(PlaceId, Formula)>,
         edges: Vec<Edge>,
     ) -> Program {
-        Program { cells, places, initial, edges, faults: Vec::new(), open: Vec::new() }
+        let (faults, initial_faults, open) = (Vec::new(), Vec::new(), Vec::new());
+        Program { cells, places, initial, edges, faults, initial_faults, open }
     }
 
     /// Adds the faults of choices without an outcome. `some` computes when a choice has one.
@@ -142,13 +146,23 @@ impl Program {
         Ok(())
     }
 
-    /// The truth of a ground expression at a place.
+    /// The truth of a ground expression at a place, where it does not fault.
     pub(super) fn at(
         &self,
         instance: &Instance,
         place: PlaceId,
         expr: &model::Expr,
     ) -> Result<Formula, Unsupported> {
+        Ok(self.read(instance, place, expr)?.result)
+    }
+
+    /// The truth of a ground expression at a place, and where it faults.
+    pub(super) fn read(
+        &self,
+        instance: &Instance,
+        place: PlaceId,
+        expr: &model::Expr,
+    ) -> Result<Read<Formula>, Unsupported> {
         truth(instance, expr, &current(self.cells, &self.places[place]))
     }
 }
@@ -237,7 +251,12 @@ impl Builder<'_> {
             let mut parts = data.clone();
             for predicate in &self.instance.system.init {
                 let predicate = ground::expression(self.instance, predicate, &mut Environment::default());
-                parts.push(truth(self.instance, &predicate, &store)?);
+                let Read { result, fault } = truth(self.instance, &predicate, &store)?;
+                let fault = Formula::and(parts.iter().cloned().chain([fault]));
+                if fault != Formula::Bool(false) {
+                    self.program.initial_faults.push(fault);
+                }
+                parts.push(result);
             }
             let formula = Formula::and(parts);
             if formula != Formula::Bool(false) {
@@ -254,7 +273,11 @@ impl Builder<'_> {
         let mut guards = Vec::new();
         for id in (0..self.instance.actions.len() as u32).map(ActionId) {
             count_branch(self.session)?;
-            let guard = truth(self.instance, &ground::guard(self.instance, id), &store)?;
+            let Read { result: guard, fault } =
+                truth(self.instance, &ground::guard(self.instance, id), &store)?;
+            if fault != Formula::Bool(false) {
+                self.program.faults.push((source, fault, id));
+            }
             if guard == Formula::Bool(false) {
                 continue;
             }
@@ -357,8 +380,7 @@ impl Builder<'_> {
                     done.extend(current);
                 }
                 Update::If(condition, yes, no) => {
-                    let condition = ground::expression(self.instance, condition, environment);
-                    let condition = truth(self.instance, &condition, &branch.store)?;
+                    let condition = self.condition(condition, &branch, environment, faults)?;
                     for (condition, update) in [(condition.clone(), yes), (condition.negated(), no)] {
                         let taken = branch.and(condition);
                         done.extend(self.apply(update, vec![taken], environment, chosen, faults, open)?);
@@ -367,8 +389,7 @@ impl Builder<'_> {
                 Update::Either(alternatives) => {
                     let mut some = Vec::new();
                     for (position, (condition, update)) in alternatives.iter().enumerate() {
-                        let condition = ground::expression(self.instance, condition, environment);
-                        let condition = truth(self.instance, &condition, &branch.store)?;
+                        let condition = self.condition(condition, &branch, environment, faults)?;
                         some.push(condition.clone());
                         let mut taken = branch.and(condition);
                         taken.choices.push(Linear::constant(position as i128));
@@ -380,8 +401,7 @@ impl Builder<'_> {
                     let var = Linear::var(Var((self.program.cells + branch.endless()) as u32));
                     chosen.push((binder.index, var.clone()));
                     branch.store.chosen.clone_from(chosen);
-                    let condition = ground::expression(self.instance, condition, environment);
-                    let condition = truth(self.instance, &condition, &branch.store)?;
+                    let condition = self.condition(condition, &branch, environment, faults)?;
                     let number = self.program.cells + branch.endless();
                     match super::project::exists(&condition, number) {
                         Some(some) => faults.push(Formula::and([branch.when.clone(), some.negated()])),
@@ -405,8 +425,7 @@ impl Builder<'_> {
                     let mut some = Vec::new();
                     for value in lo..=hi {
                         environment.bind(binder.index, value);
-                        let condition = ground::expression(self.instance, condition, environment);
-                        let condition = truth(self.instance, &condition, &branch.store);
+                        let condition = self.condition(condition, &branch, environment, faults);
                         let result = condition.map_err(Stop::from).and_then(|condition| {
                             some.push(condition.clone());
                             let mut taken = branch.and(condition);
@@ -429,6 +448,20 @@ impl Builder<'_> {
         Ok(done)
     }
 
+    /// The truth of a condition of an update; its fault goes to `faults`.
+    fn condition(
+        &self,
+        condition: &model::Expr,
+        branch: &Branch,
+        environment: &mut Environment,
+        faults: &mut Vec<Formula>,
+    ) -> Result<Formula, Unsupported> {
+        let condition = ground::expression(self.instance, condition, environment);
+        let Read { result, fault } = truth(self.instance, &condition, &branch.store)?;
+        faults.push(Formula::and([branch.when.clone(), fault]));
+        Ok(result)
+    }
+
     fn assign(
         &self,
         assignments: &[(model::Place, model::Expr)],
@@ -438,25 +471,28 @@ impl Builder<'_> {
         faults: &mut Vec<Formula>,
     ) -> Result<(), Stop> {
         // All right-hand sides are read before anything is written.
-        let before = branch.store.clone();
+        let (when, before) = (branch.when.clone(), branch.store.clone());
         let mut ways = vec![branch];
         for (place, expr) in assignments {
             let place = place.map(&mut |index| ground::expression(self.instance, index, environment));
-            let cell = cell(self.instance, &place, &before)?;
+            let cells = cells(self.instance, &place, &before)?;
             let expr = ground::expression(self.instance, expr, environment);
             let cases = value(self.instance, &expr, &before)?;
-            let domain = self.instance.cells[cell].domain;
+            faults.extend([cells.fault, cases.fault].map(|fault| Formula::and([when.clone(), fault])));
             let mut further = Vec::new();
             for way in &ways {
                 count_branch(self.session)?;
-                for (when, term) in &cases {
-                    let mut taken = way.and(when.clone());
+                let pairs =
+                    cells.result.iter().flat_map(|cell| cases.result.iter().map(move |case| (cell, case)));
+                for ((here, cell), (when, term)) in pairs {
+                    let domain = self.instance.cells[*cell].domain;
+                    let mut taken = way.and(Formula::and([here.clone(), when.clone()]));
                     if !domain.is_unbounded() {
                         let inside = within(term, domain.lo, domain.hi)?;
                         faults.push(Formula::and([taken.when.clone(), inside.negated()]));
                         taken = taken.and(inside);
                     }
-                    taken.store.cells[cell] = term.clone();
+                    taken.store.cells[*cell] = term.clone();
                     if taken.when != Formula::Bool(false) {
                         further.push(taken);
                     }

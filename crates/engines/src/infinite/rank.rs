@@ -7,7 +7,8 @@
 //! steps: if no step left in a component satisfies `then` of a requirement, those that satisfy its `when` happen
 //! finitely often in a fair run and are removed. A prophecy variable for how often `when` will still happen, chosen
 //! anew at every `then`, would be a ranking function for the same steps under the same condition. Removing the steps
-//! needs no such variable, so none can be shared between subformulas by mistake [CKP15].
+//! needs no such variable, so none can be shared between subformulas by mistake [CKP15]. Steps after which none of those that
+//! are left can be taken are removed too ([`trim`](super::trim)): they lead into states that a requirement has just excluded.
 //!
 //! [Farkas' lemma](super::farkas) gives the coefficients for conjunctions. Guards may have disjunctions, so
 //! conjunctions that imply them are added one by one, each from a model of a step that refutes the last ranking
@@ -27,6 +28,7 @@ use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
 use super::oracles::{Oracles, Satisfiability, Stop, unless_overflow};
 use super::pieces::in_pieces;
+use super::trim::{Trimmed, trimmed};
 use crate::graph::scc::Components;
 
 /// An edge inside a set of states.
@@ -139,6 +141,8 @@ struct Left {
     phases: Vec<Function>,
     /// The conditions that stay true.
     cases: Vec<Formula>,
+    /// How often steps were narrowed to those that can go on.
+    trims: usize,
 }
 
 /// Removes steps. A search deeper than single functions ends at the first component that is stuck.
@@ -149,8 +153,8 @@ pub(super) fn exhaust(
     oracles: &mut Oracles<'_>,
 ) -> Result<Ranked, Stop> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
-    let mut pending = vec![Left { steps, phases: Vec::new(), cases: Vec::new() }];
-    while let Some(Left { steps, phases, cases }) = pending.pop() {
+    let mut pending = vec![Left { steps, phases: Vec::new(), cases: Vec::new(), trims: 0 }];
+    while let Some(Left { steps, phases, cases, trims }) = pending.pop() {
         let within = Formula::and(cases.iter().cloned());
         oracles.check_limits()?;
         let (order, components) = components(steps, places);
@@ -160,10 +164,17 @@ pub(super) fn exhaust(
         }
         for component in components {
             let (phases, cases) = (phases.clone(), cases.clone());
-            match reduce(component, depth, &phases, &cases, oracles)? {
+            match reduce(component, depth, &phases, &cases, trims, oracles)? {
                 Reduced::Function(function, steps) => {
                     ranked.arguments.push(Argument::rank(function, &within));
-                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
+                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases, trims }));
+                }
+                Reduced::Trimmed(Trimmed { going, steps, narrowed }) => {
+                    let one = |states| vec![(Formula::and([within.clone(), states]), Linear::constant(1))];
+                    let going = going.into_iter().map(|(place, states)| (place, one(states)));
+                    ranked.arguments.push(Argument::Rank(going.collect()));
+                    let trims = trims + usize::from(narrowed);
+                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases, trims }));
                 }
                 Reduced::Nested(places, functions) => {
                     ranked.arguments.push(Argument::Nested(places, functions));
@@ -171,12 +182,12 @@ pub(super) fn exhaust(
                 Reduced::Requirement(places, requirement, steps) => {
                     let places = places.into_iter().map(|place| (place, within.clone()));
                     ranked.arguments.push(Argument::Requirement(places.collect(), requirement));
-                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
+                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases, trims }));
                 }
                 Reduced::Phase(function, steps) => {
                     ranked.arguments.push(Argument::rank(function.clone(), &within));
                     let phases = phases.into_iter().chain([function]).collect();
-                    pending.push(Left { steps, phases, cases });
+                    pending.push(Left { steps, phases, cases, trims });
                 }
                 Reduced::Cases(places, Distinction { condition, inside, outside }) => {
                     // First the case that the condition is false, then the case that it is true.
@@ -185,7 +196,7 @@ pub(super) fn exhaust(
                     ranked.arguments.push(Argument::rank(one, &first));
                     for (steps, case) in [(inside, condition.clone()), (outside, condition.negated())] {
                         let cases = cases.iter().cloned().chain([case]).collect();
-                        pending.push(Left { steps, phases: phases.clone(), cases });
+                        pending.push(Left { steps, phases: phases.clone(), cases, trims });
                     }
                 }
                 Reduced::Stuck(component) => {
@@ -244,6 +255,8 @@ fn components(
 enum Reduced {
     /// By a ranking function; these steps are left.
     Function(Function, Vec<RestrictedEdge>),
+    /// By leaving out what cannot go on.
+    Trimmed(Trimmed),
     /// By nested functions at these places; no step is left.
     Nested(Vec<usize>, Vec<Function>),
     /// By a requirement at these places; these steps are left.
@@ -256,12 +269,13 @@ enum Reduced {
 }
 
 /// Removes some steps of a strong component. `phases` are the functions that are already negative, `cases` the
-/// conditions that were distinguished.
+/// conditions that were distinguished, `trims` how often steps were narrowed.
 fn reduce(
     component: Vec<RestrictedEdge>,
     depth: Depth,
     phases: &[Function],
     cases: &[Formula],
+    trims: usize,
     oracles: &mut Oracles<'_>,
 ) -> Result<Reduced, Stop> {
     let requirements = component.first().map_or(0, |step| step.when.len());
@@ -320,6 +334,13 @@ fn reduce(
         if !corrected {
             break;
         }
+    }
+    // Without requirements, steps that cannot go on are those of a ranking function.
+    if depth != Depth::Pieces
+        && requirements > 0
+        && let Some(trimmed) = trimmed(&component, trims, oracles)?
+    {
+        return Ok(Reduced::Trimmed(trimmed));
     }
     match depth {
         Depth::Shallow => return Ok(Reduced::Stuck(component)),

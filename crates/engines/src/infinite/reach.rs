@@ -212,6 +212,22 @@ impl Analysis<'_> {
         Ok(false)
     }
 
+    /// The states from which `b` can be reached through `a`, if the backward search ends without an initial state.
+    pub(super) fn unreached(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Option<Set>, Stop> {
+        let Some(reached) = self.may_reach(a, b, oracles)? else { return Ok(None) };
+        for (place, initial) in &self.program.initial {
+            if !oracles.is_empty(&Formula::and([initial.clone(), reached[*place].clone()]))? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(reached))
+    }
+
     /// The states from which `b` can be reached through `a`, if the backward search ends.
     fn may_reach(&self, a: &Sides, b: &Sides, oracles: &mut Oracles<'_>) -> Result<Option<Set>, Stop> {
         let places = self.program.places.len();

@@ -44,12 +44,16 @@ const ROUNDS: usize = 4;
 /// The number of ways to choose integers along a cycle that are tried.
 const WAYS: usize = 6;
 
-/// A recurrent set in a strong component of steps, inside `stay` at each place.
+/// Says whether the runs in a recurrent set are fair in every respect that steps do not show.
+pub(super) type Accepts<'f> = dyn FnMut(&Recurrence, &mut Oracles<'_>) -> Result<bool, Stop> + 'f;
+
+/// A recurrent set in a strong component of steps, inside `stay` at each place, that `fair` accepts.
 pub(super) fn recurrence(
     program: &Program,
     component: &[RestrictedEdge],
     stay: &[Formula],
     wanted: &[Formula],
+    fair: &mut Accepts<'_>,
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Recurrence>, Stop> {
     let cycles = cycles(component);
@@ -63,20 +67,28 @@ pub(super) fn recurrence(
     for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
         // Numbers may grow with every round of a cycle until they overflow. Then this cycle fails.
         let found = closed(program, component, cycle, stay, wanted, oracles);
-        if let Some(found) = unless_overflow(found)? {
+        if let Some(found) = unless_overflow(found)?
+            && fair(&found, oracles)?
+        {
             return Ok(Some(found));
         }
     }
-    if let Some(found) = endless(program, component, stay, wanted, oracles)? {
+    if let Some(found) = endless(program, component, stay, wanted, oracles)?
+        && fair(&found, oracles)?
+    {
         return Ok(Some(found));
     }
-    if let Some(found) = returning(program, component, &cycles, stay, wanted, oracles)? {
+    if let Some(found) = returning(program, component, &cycles, stay, wanted, oracles)?
+        && fair(&found, oracles)?
+    {
         return Ok(Some(found));
     }
     for cycle in concrete::cycles(program, component, stay, wanted, oracles)? {
         if is_fair(component, &cycle) && !cycles.contains(&cycle) {
             let found = closed(program, component, &cycle, stay, wanted, oracles);
-            if let Some(found) = unless_overflow(found)? {
+            if let Some(found) = unless_overflow(found)?
+                && fair(&found, oracles)?
+            {
                 return Ok(Some(found));
             }
         }

@@ -14,8 +14,11 @@ use std::sync::Arc;
 use arith::Var;
 use model::{ActionId, Expr, Instance, Label, Position, Session, State, Task, ground, semantics};
 
-use super::demand::on_edges;
-use super::program::{Program, program};
+use smt::Formula;
+
+use super::demand::decided;
+use super::expression::Read;
+use super::program::{Edge, Program, program};
 use super::witness::At;
 
 /// The values of data that are tried, and the integers that are chosen.
@@ -35,11 +38,13 @@ fn edges_are_the_steps_of_the_semantics() {
             .resolve(|_, condition| Err(format!("{condition:?}")))
             .unwrap_or_else(|condition| panic!("{text}\n{condition} is open"));
         let predicates = predicates(&instance, task);
-        let on_edges: Vec<_> = predicates
+        let read = |edge: &Edge, predicate: &Expr| {
+            let decided = decided(&instance, edge, predicate);
+            graph.read(&instance, edge.source, &decided).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
+        };
+        let on_edges: Vec<Vec<Read<Formula>>> = predicates
             .iter()
-            .map(|predicate| {
-                on_edges(&instance, &graph, predicate).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
-            })
+            .map(|predicate| graph.edges.iter().map(|edge| read(edge, predicate)).collect())
             .collect();
         for at in states(&instance, &graph) {
             let state = State(at.values.iter().map(|value| *value as i64).collect());
@@ -69,23 +74,29 @@ fn edges_are_the_steps_of_the_semantics() {
                     }
                 }
             }
-            let enabled = |action| semantics::enabled(&instance, &state, ActionId(action)) == Ok(true);
-            let deadlocked = !(0..instance.actions.len() as u32).any(enabled);
-            assert_eq!(found.contains(&(Label::Idle, state.clone())), deadlocked, "{text}\n{state:?}");
-            idle += usize::from(deadlocked);
+            let actions = (0..instance.actions.len() as u32).map(ActionId);
+            let enabled: Result<Vec<bool>, _> =
+                actions.map(|action| semantics::enabled(&instance, &state, action)).collect();
+            // Where a guard faults, there are no steps.
+            if let Ok(enabled) = enabled {
+                let deadlocked = !enabled.contains(&true);
+                assert_eq!(found.contains(&(Label::Idle, state.clone())), deadlocked, "{text}\n{state:?}");
+                idle += usize::from(deadlocked);
+            }
             let begins =
                 graph.initial.iter().any(|(place, set)| *place == at.place && at.satisfies(set) == Ok(true));
             assert_eq!(semantics::is_initial(&instance, &state), Ok(begins), "{text}\n{state:?}");
             initial += usize::from(begins);
             for (number, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.source == at.place) {
                 let position = Position { state: state.clone(), label: edge.label };
-                for (predicate, formulas) in predicates.iter().zip(&on_edges) {
+                for (predicate, read) in predicates.iter().zip(&on_edges) {
                     let truth = semantics::step_predicate(&instance, predicate, &position);
-                    assert_eq!(
-                        truth,
-                        Ok(at.satisfies(&formulas[number]).expect("small")),
-                        "{text}\n{position:?} {predicate:?}"
-                    );
+                    let faulty = at.satisfies(&read[number].fault).expect("small");
+                    assert_eq!(truth.is_err(), faulty, "{text}\n{position:?} {predicate:?}");
+                    if let Ok(truth) = truth {
+                        let found = at.satisfies(&read[number].result).expect("small");
+                        assert_eq!(truth, found, "{text}\n{position:?} {predicate:?}");
+                    }
                 }
             }
         }

@@ -35,6 +35,7 @@ mod networks;
 mod never;
 mod operators;
 mod order;
+mod parameters;
 mod paths;
 mod places;
 mod properties;
@@ -111,9 +112,18 @@ pub fn load_files(
     texts: &Texts<'_>,
 ) -> Loaded {
     let (sources, file, diagnostics) = gather(name, text, texts);
-    let mut checker = Checker::new(name, &sources.text, &file, diagnostics, automata);
-    checker.included = sources.starts();
-    let Loaded { model, diagnostics, values } = checker.check(settings);
+    let checked = |file: &File, diagnostics| {
+        let mut checker = Checker::new(name, &sources.text, file, diagnostics, automata);
+        checker.included = sources.starts();
+        checker.check(settings)
+    };
+    let Loaded { mut model, diagnostics, values } = checked(&file, diagnostics);
+    if let Some(open) = &model
+        && let Some(file) = parameters::as_integers(&file, open)
+        && let Some(closed) = checked(&file, Vec::new()).model
+    {
+        model = Some(closed);
+    }
     let diagnostics = diagnostics.into_iter().map(|diagnostic| sources.settle(diagnostic));
     Loaded { model, diagnostics: diagnostics.collect(), values }
 }

@@ -223,6 +223,11 @@ impl Parser<'_> {
         }
         self.expect(":");
         self.expect("[");
+        if self.at("]") {
+            let help = "give it room, `chan c: [4] of int`; to know only how many messages there are, count them in an `int`";
+            self.unexpected_here("a channel has room for a number of messages", help);
+            return None;
+        }
         let capacity = self.expression();
         self.expect("]");
         let network = self.network();

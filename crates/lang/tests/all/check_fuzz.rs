@@ -16,8 +16,10 @@ use crate::random::{self, Random};
 fn the_sample_means_something() {
     let model = explore::model_with(SAMPLE, &[("K", "2")]);
     assert_eq!(model.checks.len(), 10);
-    let open = explore::model(SAMPLE);
-    assert_eq!(open.system().parameters.len(), 1);
+    // Without a value, `K` is an integer like `total`, as it is only compared.
+    let every = explore::model(SAMPLE);
+    assert_eq!(every.system().variables.len(), model.system().variables.len() + 1);
+    assert!(every.subject.instance().is_some());
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod check_macros;
 mod check_messages;
 mod check_names;
 mod check_never;
+mod check_parameters;
 mod check_paths;
 mod check_properties;
 mod check_settings;

@@ -2,7 +2,8 @@
 //!
 //! Every assignment is guarded so that the value stays between -3 and 3. So the variables are `int`, but the oracle
 //! can enumerate the states of the version in which they are ranges. Programs have one to three processes, written as
-//! actions or as code with nested loops, branches and choices; some run into deadlocks, some may fault. Properties
+//! actions or as code with nested loops, branches and choices; some run into deadlocks, some may fault. Some have an array
+//! that is indexed by integers, some divide, some have a parameter that they compare with. Properties
 //! are invariants, LTL and CTL with arbitrarily nested quantifiers, under every kind of fairness that the engine
 //! accepts.
 
@@ -12,7 +13,7 @@ use model::splitmix::SplitMix;
 
 /// A program with one property.
 pub(crate) fn program(seed: u64) -> String {
-    let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
+    let mut random = Random::new(seed);
     let mut text = random.variables();
     let number = [1, 1, 2, 2, 2, 3][random.below(6)];
     for process in &PROCESSES[..number] {
@@ -53,7 +54,7 @@ pub(crate) fn program(seed: u64) -> String {
 
 /// A program in the format of T2: its text, formulas of CTL, LTL and CTL\*, and fairness pairs.
 pub(crate) fn blocks(seed: u64) -> (String, [String; 3], Vec<String>) {
-    let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
+    let mut random = Random::new(seed);
     let mut text = "START: 0;\nCUTPOINT: 3;\n\nFROM: 0;\n".to_owned();
     for name in VARIABLES {
         match random.below(3) {
@@ -105,9 +106,18 @@ struct Random {
     places: Vec<String>,
     /// Whether there is a range variable `r` that may leave its range.
     small: bool,
+    /// Whether there is an array `a` of two integers.
+    array: bool,
+    /// Whether there is a parameter `N`.
+    open: bool,
 }
 
 impl Random {
+    fn new(seed: u64) -> Random {
+        let (labels, places) = (Vec::new(), Vec::new());
+        Random { numbers: SplitMix(seed), labels, places, small: false, array: false, open: false }
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         self.numbers.below(bound as u64) as usize
     }
@@ -127,7 +137,40 @@ impl Random {
             let top = [2, 2, 12][self.below(3)];
             written(&mut text, format_args!("shared r: 0..{top} = {};\n", self.below(2)));
         }
+        self.array = self.below(4) == 0;
+        if self.array {
+            written(&mut text, format_args!("shared a: array[0..1] of int = [{}, 1];\n", self.number()));
+        }
+        self.open = self.below(6) == 0;
+        if self.open {
+            written(&mut text, format_args!("param N >= {};\ninit N <= 3;\n", self.number()));
+        }
         text
+    }
+
+    /// An index of the array, and the condition that it is inside; now and then without the condition.
+    fn index(&mut self) -> (String, String) {
+        let name = self.variable();
+        match self.below(12) {
+            0 => (name.to_owned(), "true".to_owned()),
+            1 | 2 => (format!("({name} + 3) % 2"), "true".to_owned()),
+            3 => (format!("1 - {name} / 2"), format!("{name} >= 0")),
+            _ => (name.to_owned(), format!("{name} >= 0 && {name} <= 1")),
+        }
+    }
+
+    /// A comparison of a quotient or a rest.
+    fn division(&mut self) -> String {
+        let (a, b, number) = (self.variable(), self.variable(), self.number());
+        let operator = ["<=", ">=", "==", "!=", "<", ">"][self.below(6)];
+        match self.below(6) {
+            0 => format!("{a} % 3 {operator} {number}"),
+            1 => format!("({a} - {b}) / 2 {operator} {number}"),
+            2 => format!("{a} / -2 {operator} {b}"),
+            3 => format!("{a} / 2 + {b} % 2 {operator} {number}"),
+            4 => format!("2 * ({a} / 2) {operator} {a}"),
+            _ => format!("{a} / 3 {operator} {number}"),
+        }
     }
 
     fn variable(&mut self) -> &'static str {
@@ -146,7 +189,14 @@ impl Random {
     /// A state predicate.
     fn atom(&mut self) -> String {
         let (a, b, number) = (self.variable(), self.variable(), self.number());
-        match self.below(10) {
+        if self.array && self.below(3) == 0 {
+            let (index, inside) = self.index();
+            return format!("({inside} -> a[{index}] > {number})");
+        }
+        if self.open && self.below(3) == 0 {
+            return format!("{a} < N");
+        }
+        match self.below(11) {
             0 => format!("{a} < {b} + {number}"),
             1 => format!("({a} == {number} || {b} > {number})"),
             2 => "deadlock".to_owned(),
@@ -155,6 +205,7 @@ impl Random {
                 let place = self.below(self.places.len());
                 self.places[place].clone()
             }
+            6 => self.division(),
             _ => self.comparison(),
         }
     }
@@ -169,7 +220,12 @@ impl Random {
     }
 
     fn condition(&mut self) -> String {
-        if self.below(3) == 0 { "true".to_owned() } else { self.comparison() }
+        match self.below(12) {
+            0..4 => "true".to_owned(),
+            4 => self.division(),
+            5 if self.open => format!("{} < N", self.variable()),
+            _ => self.comparison(),
+        }
     }
 
     /// A guard and an update that stays within bounds.
@@ -179,6 +235,17 @@ impl Random {
         if self.small && self.below(3) == 0 {
             let guard = if self.below(2) == 0 { "true" } else { "r < 2" };
             return (format!("{condition} && {guard}"), "r = r + 1;".to_owned());
+        }
+        if self.array && self.below(3) == 0 {
+            let (index, inside) = self.index();
+            let (guard, update) = match self.below(4) {
+                0 => ("true".to_owned(), format!("a[{index}] = {};", self.number())),
+                1 => (format!("a[{index}] < 2"), format!("a[{index}] = a[{index}] + 1;")),
+                2 => ("true".to_owned(), format!("{target} = a[{index}];")),
+                _ => (format!("a[{index}] > 0"), format!("a[{index}], {target} = 0, a[1] - 1;")),
+            };
+            let bound = if update.contains("a[1] - 1") { " && a[1] >= -2" } else { "" };
+            return (format!("{condition} && {inside} && {guard}{bound}"), update);
         }
         let value = match self.below(13) {
             0 | 1 => format!("{}", self.number()),
@@ -254,6 +321,7 @@ impl Random {
             }
         };
         match self.below(6) {
+            0 if self.below(3) == 0 => "global".to_owned(),
             0 | 1 => "none".to_owned(),
             2 | 3 => one(self),
             4 => format!("{} & {}", one(self), one(self)),

@@ -54,7 +54,8 @@ fn arithmetic_that_is_not_linear_is_named() {
     answered(&around("x = x * y;"), &["a product of two variables"]);
     answered(&around("x = x / y;"), &["a division"]);
     answered(&around("x = x % y;"), &["a division"]);
-    answered(&around("x = x / 2;"), &["a division"]);
+    answered(&around("x = x / 2;"), &["a quotient that is not only compared"]);
+    answered(&around("when x / y > 1 { x = 2; }"), &["a division by a variable"]);
     answered(&around("when x * x > y { x = 2; }"), &["a product of two variables"]);
     let huge = "9223372036854775807 * 9223372036854775807 * 9223372036854775807";
     answered(&around(&format!("x = x * {huge};")), &["a number that is too large"]);
@@ -228,4 +229,23 @@ fn an_interrupt_ends_the_building_of_a_program() {
     assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Cancelled)));
     let answer = engine.check(&task, &Session::unlimited().with_budget(10_000)).expect("taken");
     assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Work)));
+}
+
+#[test]
+fn an_array_with_very_many_elements_is_not_split_into_cases() {
+    let text = "shared x: int = any; shared a: array[0..99] of bool;
+        process P { loop { s: when x >= 0 && x < 99 && !a[x] { x = x + 1; } } }
+        property p: G x <= 99;";
+    answered(text, &["an index of `a` that is not known at each location, among more than 64"]);
+}
+
+#[test]
+fn a_fault_in_an_initial_predicate_is_no_proof() {
+    let text = "shared x: int = any; shared a: array[0..2] of int; init a[x] == 0;
+        process P { loop { s: skip; } }
+        property p: G x >= 0;";
+    answered(text, &["PossibleFault"]);
+    // The index is tested first.
+    let text = text.replace("init a[x]", "init x >= 0 && x <= 2 && a[x]");
+    answered(&text, &[HOLDS]);
 }

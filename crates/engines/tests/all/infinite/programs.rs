@@ -258,3 +258,116 @@ fn a_loop_is_gone_round_only_if_its_rank_falls() {
         assert!(judged.is_err(), "{answer:?}");
     }
 }
+
+#[test]
+fn an_integer_is_an_index_and_a_fault_where_it_leaves_the_array() {
+    expected(
+        "shared x: int = any;
+         shared a: array[0..2] of int;
+         init x >= 0;
+         process P { loop { s: when x < 3 { a[x] = a[x] + 1; x = x + 1; } } }
+         invariant once: forall k in 0..2: a[k] <= 1 expect holds;
+         invariant behind: forall k in 0..2: a[k] == 1 -> k < x expect holds;
+         property later: x > 1 || AF a[1] == 1 expect holds;
+         property all: F a[0] == 1 expect fails;",
+    );
+    let answers = expected(
+        "shared x: int = any;
+         shared a: array[0..2] of int;
+         process P { loop { s: when x < 7 { x = x + 1; } } }
+         process Q { loop { s: when x > 4 && a[x - 5] > 0 { skip; } } }
+         property fair: G a[0] == 0 under justice (x < 7 || a[x - 6] == 0) expect fails;",
+    );
+    assert!(
+        answers.iter().all(|(_, answer)| matches!(answer, Answer::Fails(Counterexample::Fault { .. }))),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn quotients_are_compared_exactly() {
+    expected(
+        "shared x: int = any;
+         shared y: int = any;
+         process P { loop { s: when x / 3 > y % 2 { x = x - 1; } } }
+         invariant euclid: 3 * (x / 3) + x % 3 == x && 0 <= x % 3 && x % 3 <= 2 expect holds;
+         invariant minus: x / -3 == -(x / 3) expect holds;
+         invariant twice: x / 2 / 2 == x / 4 expect holds;
+         invariant down: x / 2 == -((-x) / 2) expect fails;
+         property ends: F deadlock expect holds;
+         property rest: AG (deadlock -> x <= 5) expect holds;",
+    );
+}
+
+#[test]
+fn a_parameter_is_an_integer_that_never_changes() {
+    expected(
+        "param N >= 2;
+         param M >= 0;
+         shared x: int = M;
+         process P { local y: int = N + 1; loop { s: when x < N { x = x + 1; } } }
+         invariant below: x <= N || x == M expect holds;
+         invariant begun: P.y == N + 1 && N >= 2 expect holds;
+         property reaches: F x >= N expect holds;
+         property exactly: F x == N expect fails;",
+    );
+}
+
+#[test]
+fn strong_global_fairness_is_met_where_no_state_comes_back_or_nothing_else_can_be_done() {
+    expected(
+        "shared n: int;
+         shared b, c: bool;
+         process P { action up when !c { n = n + 1; } }
+         process Q { action go when !b { b = true; } action stop when b { c = true; } }
+         property acts: F b under global expect fails;
+         property acts_weakly: F b under weak all expect holds;
+         property stuck: G (c -> F !c) under global expect fails;
+         property can: AG (!c -> EF c) under global expect holds;
+         property some: EG !b under global expect holds;
+         property both: EG !b under global & weak Q.go expect fails;",
+    );
+    // States come back, so that every step is taken: what holds is not proved, and nothing wrong is said.
+    let text = "shared n: int; shared b: bool;
+        process P { action up when n < 1 { n = n + 1; } action down when n > 0 { n = n - 1; } }
+        process Q { action go when !b { b = true; } }
+        property acts: F b under global;";
+    let (task, _) = tasks(text).remove(0);
+    assert_eq!(verdict(&engine().check(&task, &Session::unlimited()).expect("taken")), None);
+}
+
+#[test]
+fn labels_of_runs_that_are_not_globally_fair_are_refused() {
+    require_solvers();
+    let text = |fairness: &str| {
+        format!(
+            "shared n: int; shared b: bool;
+             process P {{ action up when n < 1 {{ n = n + 1; }} action down when n > 0 {{ n = n - 1; }} }}
+             process Q {{ action go when !b {{ b = true; }} }}
+             property acts: F b under {fairness};"
+        )
+    };
+    let both = Infinite { both_sides: true, ..engine() };
+    let (without, _) = tasks(&text("none")).remove(0);
+    let answer = both.check(&without, &Session::unlimited()).expect("taken");
+    assert!(matches!(answer, Answer::Fails(Counterexample::Labelling(_))), "{answer:?}");
+    assert!(judged(&without, answer.clone()).is_ok());
+    let (with, _) = tasks(&text("global")).remove(0);
+    let flaw = judged(&with, answer).expect_err("another task");
+    assert!(format!("{flaw:?}").contains("meets strong global fairness"), "{flaw:?}");
+}
+
+#[test]
+fn requirements_of_several_steps_are_chained() {
+    // Whatever is put again and again is taken, and what is taken is acknowledged.
+    expected(
+        "shared n, m: int;
+         shared full, told: bool;
+         process S { action put { full = true; } action next when told { n = n + 1; told = false; } }
+         process R { action take when full { m = n + 1; full = false; } action tell when m > n { told = true; } }
+         process L { action lose { full = false; } action forget { told = false; } }
+         fairness all: strong S.put & strong S.next & strong R.take & strong R.tell;
+         property again: G F taken(S.next) under all expect holds;
+         property none: G F taken(S.next) under weak all expect fails;",
+    );
+}
