@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold,
-    fate, foundation, kinds, remedy,
+    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold, fate,
+    foundation, kinds, need, remedy, without,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -27,9 +27,6 @@ use crate::world::in_world;
 use crate::{facts, invariants, ledger, shell, text, trace};
 
 const INDENT: &str = "      ";
-
-/// The column where the text about a requirement begins.
-const MARGIN: &str = "                    ";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
@@ -259,27 +256,27 @@ fn rests_on(support: &Support, reasons: &[String]) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
     text += &reasons.iter().map(|line| paragraph(line)).collect::<String>();
-    for Dropped { requirement, verdict, account } in &support.dropped {
-        let (style, word) = match verdict {
-            Verdict::Fails => (STRONG, "needed"),
-            Verdict::Holds => (QUIET, "not needed"),
-            Verdict::Unknown => (UNSURE, "unknown"),
+    let width = support.dropped.iter().map(|dropped| need(dropped).len()).max().unwrap_or(0).max(10);
+    let margin = " ".repeat(INDENT.len() + width + 4);
+    for dropped in &support.dropped {
+        let style = match dropped.verdict {
+            Verdict::Fails => STRONG,
+            Verdict::Holds => QUIET,
+            Verdict::Unknown => UNSURE,
         };
         let _ = writeln!(
             text,
             "{INDENT}  {}  {}",
-            paint(style, format!("{word:10}")),
-            wrapped_at(requirement, MARGIN.len(), MARGIN)
+            paint(style, format!("{:width$}", need(dropped))),
+            wrapped_at(&dropped.requirement, margin.len(), &margin)
         );
-        if let Some(account) = account.as_ref().filter(|_| support.account != *account) {
-            let _ = writeln!(
-                text,
-                "{MARGIN}{}",
-                wrapped_at(&format!("without it {account}"), MARGIN.len(), MARGIN)
-            );
+        let is_news = dropped.brittle || dropped.account != support.account;
+        if let Some(sentence) = without(dropped).filter(|_| is_news) {
+            let _ = writeln!(text, "{margin}{}", wrapped_at(&sentence, margin.len(), &margin));
         }
     }
-    if support.dropped.iter().filter(|dropped| dropped.verdict == Verdict::Holds).count() > 1 {
+    let is_needless = |dropped: &&Dropped| dropped.verdict == Verdict::Holds && !dropped.brittle;
+    if support.dropped.iter().filter(is_needless).count() > 1 {
         text += &paragraph(
             "What is not needed can be left out alone; `fairly advise` says what can be left out together.",
         );

@@ -208,9 +208,27 @@ fn decided(panel: &Panel, task: &Task, world: &World<'_>) -> Option<bool> {
     }
 }
 
-/// The same question about one instance with a process more, which may always skip.
-pub(crate) fn stuttering(subject: &Subject) -> Option<Subject> {
-    let mut system = (*subject.instance()?.system).clone();
+/// The subject of a task with a process more, which may always skip: it shows what holds only because nothing else can move.
+/// `None` if that is clear: the property speaks of deadlocks, of which there would be none, or it asks for runs to exist, or
+/// the model stutters already.
+pub(crate) fn beside(task: &Task) -> Option<Subject> {
+    let is_deadlock = |part: &Expr| matches!(part, Expr::Enabled(pattern) if pattern.participants.is_empty());
+    let kind = &task.property.kind;
+    let asks_for_runs = match kind {
+        Kind::Invariant(_) => true,
+        Kind::Ctl(formula) => formula.of_all_runs().is_none(),
+        _ => false,
+    };
+    let stutters = |action: &Action| action.guard == Expr::Bool(true) && action.update == Update::Skip;
+    let is_clear = asks_for_runs
+        || kind.atoms().into_iter().any(|atom| atom.any(&mut |part| is_deadlock(part)))
+        || task.system().actions.iter().any(stutters);
+    if is_clear { None } else { stuttering(&task.subject) }
+}
+
+/// The same subject with a process more, which may always skip.
+fn stuttering(subject: &Subject) -> Option<Subject> {
+    let mut system = (**subject.system()).clone();
     let family = FamilyId(system.families.len() as u32);
     system.families.push(Family { name: "Stutter".to_owned(), index: None, location: None });
     system.actions.push(Action {

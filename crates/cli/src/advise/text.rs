@@ -168,38 +168,30 @@ fn needs(advice: &Advice) -> String {
             Some((_, premise)) => {
                 sentence(UNSURE, &format!("Needs no fairness, and says nothing: `{premise}` never happens."))
             }
-            None => sentence(GOOD, "Needs no fairness."),
+            None => sentence(GOOD, "Needs no fairness.") + &limits(advice),
         },
-        Needs::Global if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds => {
-            sentence(QUIET, &wrapped(&words::not_alone(advice), INDENT))
-        }
-        Needs::Global if !advice.vacuous.is_empty() => {
-            let premise = &advice.vacuous[0].1;
-            let words = format!(
-                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
-                 `{premise}` never happens then. To make it hold, change the model or the claim."
-            );
-            sentence(BAD, &wrapped(&words, INDENT))
-        }
         Needs::Global => {
-            let less = match (&advice.addition, advice.environment.is_empty()) {
-                (Some(_), _) => None,
-                (None, true) => Some(
-                    "Less may be enough if you say with `justice` or `compassion` what should happen again and again.",
-                ),
-                (None, false) => Some(
-                    "If the environment may do as it likes, change the claim. Or say with `justice` or `compassion` what can \
-                     be expected of it.",
-                ),
+            let said = words::beyond_strong(advice);
+            let style = match said.offers_global {
+                true => GOOD,
+                false if said.shows_run || !advice.vacuous.is_empty() => BAD,
+                false => QUIET,
             };
-            let less = less.map_or_else(String::new, |less| format!("{INDENT}{}\n", wrapped(less, INDENT)));
-            let why = format!("\n{INDENT}{}\n", words::fair_run(advice));
-            // A run that what is assumed excludes would explain nothing.
-            let why = if advice.addition.is_some() { String::new() } else { why + &run(advice) };
-            sentence(GOOD, &wrapped(&words::global(advice), INDENT))
-                + &declaration(advice, &advice.minimal[0])
-                + &less
-                + &why
+            let mut text = sentence(style, &wrapped(&said.sentence, INDENT));
+            if said.offers_global {
+                text += &declaration(advice, &advice.minimal[0]);
+            } else if let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) {
+                text += &declaration(advice, added);
+                text += &words::added_means(advice).map_or_else(String::new, |words| sentence(QUIET, &words));
+            }
+            if let Some(less) = said.less {
+                let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
+            }
+            if said.shows_run {
+                let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
+                text += &run(advice);
+            }
+            text
         }
         Needs::More => sentence(
             UNSURE,
@@ -288,10 +280,14 @@ fn reasons(advice: &Advice) -> String {
         }
         text.push('\n');
     }
-    for sentence in words::limits(advice) {
-        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, wrapped(&sentence, INDENT)));
-    }
-    text
+    text + &limits(advice)
+}
+
+/// What is not said by the sets.
+fn limits(advice: &Advice) -> String {
+    words::limits(advice)
+        .map(|sentence| format!("{INDENT}{}\n", paint(QUIET, wrapped(&sentence, INDENT))))
+        .collect()
 }
 
 /// A sentence that goes on after a colon.
@@ -339,16 +335,15 @@ fn declared(advice: &Advice, several: bool) -> String {
     };
     let like = words::as_for(advice);
     lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));
+    lines.extend(words::added_means(advice).map(|meaning| ("", meaning)));
     if !surplus.superfluous.is_empty() {
         lines.push(("superfluous", surplus.superfluous.join(", ")));
     }
-    if surplus.brittle {
-        lines.push(("", words::BRITTLE_REST.to_owned()));
-    }
+    lines.extend(words::needed_beside(surplus).map(|sentence| ("", sentence)));
     if surplus.together.len() < surplus.superfluous.len() {
         lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
     }
-    if let Some(shorter) = surplus.shorter.as_ref().filter(|_| !surplus.brittle) {
+    if let Some(shorter) = &surplus.beside.as_ref().map_or(&surplus.shorter, |beside| &beside.shorter) {
         lines.push(("enough", format!("under {shorter}")));
     }
     for (requirement, suffices) in &surplus.too_strong {

@@ -46,6 +46,8 @@ pub struct Advice {
     /// The positions of sets that are enough only because nothing else can move meanwhile: with a process that may always
     /// stutter they are not.
     pub brittle: Vec<usize>,
+    /// What is enough even if a process may always stutter, if all sets are brittle.
+    pub beside: Option<Vec<String>>,
     /// The actions of the environment, if strong global fairness is needed: it is asked of them too, other fairness is not.
     pub environment: Vec<String>,
     /// Whether these are all minimal sets.
@@ -65,6 +67,11 @@ pub struct Advice {
     pub addition: Option<Vec<String>>,
     /// What the addition asks for.
     pub addition_kind: AdditionKind,
+    /// Whether it is known to fail, under what is assumed and strong fairness, whatever is expected of failures and of the
+    /// environment: that their steps end, or that the environment takes them fairly.
+    pub fails_whatever_is_expected: bool,
+    /// Whether no run has strong global fairness and meets what is assumed.
+    pub not_beside_global: bool,
     /// The property with the same claim that assumes this addition, if it was taken from there.
     pub as_for: Option<Name>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
@@ -100,6 +107,7 @@ impl Advice {
             minimal: Vec::new(),
             vacuous: Vec::new(),
             brittle: Vec::new(),
+            beside: None,
             environment: Vec::new(),
             extent: Extent::Some,
             reasons: Vec::new(),
@@ -109,6 +117,8 @@ impl Advice {
             for_family: None,
             addition: None,
             addition_kind: AdditionKind::Steps,
+            fails_whatever_is_expected: false,
+            not_beside_global: false,
             as_for: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
@@ -156,6 +166,8 @@ pub enum Needs {
 pub enum AdditionKind {
     /// Steps, which a scheduler can see to.
     Steps,
+    /// Something of failures or the environment as well: that a step happens finitely often, or is taken fairly.
+    Expected,
     /// A condition again and again, which no scheduler can see to.
     Condition,
 }

@@ -52,9 +52,8 @@ pub struct Surplus {
     pub left: Option<Fairness>,
     /// The same as it would be declared.
     pub shorter: Option<String>,
-    /// Whether what is left is enough only because nothing else can move meanwhile: with a process that may always stutter
-    /// it is not, although the whole is.
-    pub brittle: bool,
+    /// What is not needed if a process may always stutter, if what is left is not enough then, although the whole is.
+    pub beside: Option<Box<Surplus>>,
     /// Requirements that are needed, but not as strong as declared, each with what is enough instead.
     pub too_strong: Vec<(String, String)>,
     /// Whether a limit ended the search early.

@@ -1,7 +1,9 @@
 //! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
 
-use super::{Advice, Choice, Forced, Reason};
+use super::{AdditionKind, Advice, Choice, Forced, Needs, Reason, Surplus};
 use crate::explain::listed;
+use crate::options::FairnessOption;
+use crate::report::Verdict;
 
 /// What is left if a requirement is dropped, or only weak.
 pub fn reason(reason: &Reason) -> String {
@@ -41,23 +43,115 @@ pub const BRANCHING: &str =
 /// What stands before an assumption that is enough for such a claim.
 pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
 
-/// What is said of superfluous requirements that are needed as soon as something else can move.
-pub const BRITTLE_REST: &str = "only because nothing else can move meanwhile; with `stuttering`, or beside other processes, some of it is needed";
-
-/// The same of all sets.
-fn all_brittle(advice: &Advice) -> Option<String> {
-    let these = if advice.minimal.len() == 1 { "This set is" } else { "These sets are" };
-    let all = !advice.brittle.is_empty() && advice.brittle.len() == advice.minimal.len();
-    all.then(|| {
-        let not = if advice.minimal.len() == 1 { "it is not" } else { "they are not" };
-        format!(
-            "{these} enough only because nothing else can move meanwhile; with `stuttering`, or beside other processes, {not}."
-        )
-    })
+/// Those of the superfluous requirements that are needed as soon as something else can move, in a sentence.
+pub fn needed_beside(surplus: &Surplus) -> Option<String> {
+    let beside = surplus.beside.as_ref()?;
+    let needed: Vec<&String> =
+        surplus.together.iter().filter(|one| !beside.together.contains(one)).collect();
+    let what = match &needed[..] {
+        [] => "some of it is".to_owned(),
+        [one] => format!("{one} is"),
+        several => format!("{} are", listed(several)),
+    };
+    Some(format!(
+        "but only because nothing else can move meanwhile: with `stuttering`, or beside other processes, {what} needed"
+    ))
 }
 
+/// That all sets are enough only because nothing else can move meanwhile, and what is enough if something can.
+fn all_brittle(advice: &Advice) -> Option<String> {
+    if advice.brittle.is_empty() || advice.brittle.len() < advice.minimal.len() {
+        return None;
+    }
+    let these = match (advice.needs, advice.minimal.len()) {
+        (Needs::Nothing, _) => "This is so",
+        (_, 1) => "This set is enough",
+        _ => "These sets are enough",
+    };
+    let (word, end) = clause(advice);
+    let then = match (&advice.beside, advice.needs) {
+        (Some(beside), _) => format!("use `{word} {}{end}`", beside.join(" & ")),
+        (None, Needs::Nothing) => "it needs some".to_owned(),
+        (None, _) => "more is needed".to_owned(),
+    };
+    Some(format!(
+        "{these} only because nothing else can move meanwhile; with `stuttering`, or beside other processes, {then}."
+    ))
+}
+
+/// What is said of a property for which weak and strong fairness alone are not enough, though strong global fairness is.
+pub struct BeyondStrong {
+    /// The sentence.
+    pub sentence: String,
+    /// Whether `global` is offered after it.
+    pub offers_global: bool,
+    /// How to assume less.
+    pub less: Option<&'static str>,
+    /// Whether a run shows why.
+    pub shows_run: bool,
+}
+
+/// What is said of a property that needs more than weak and strong fairness alone.
+pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
+    let only = |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
+    let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
+    // Who assumes enough, or knows what to add, is not offered `global`, which asks everybody for everything.
+    if holds || advice.addition.is_some() && advice.declares {
+        return only(not_alone(advice), false);
+    }
+    if let Some((_, premise)) = advice.vacuous.first() {
+        return only(
+            format!(
+                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
+                 `{premise}` never happens then. {CHANGE}"
+            ),
+            false,
+        );
+    }
+    if advice.addition.is_some() {
+        return only(format!("{} This is enough:", not_alone(advice)), false);
+    }
+    if advice.fails_whatever_is_expected {
+        return only(format!("{} {CHANGE}", whatever_is_expected(&advice.environment)), true);
+    }
+    let less = if advice.environment.is_empty() { LESS } else { LESS_OUTSIDE };
+    let beside = if advice.not_beside_global {
+        " In place of what is assumed, not beside it: together they leave no fair run."
+    } else {
+        ""
+    };
+    BeyondStrong { sentence: global(advice) + beside, offers_global: true, less: Some(less), shows_run: true }
+}
+
+/// What is left to do where no fairness helps.
+pub(crate) const CHANGE: &str = "To make it hold, change the model or the claim.";
+
+/// That nothing helps, whatever is expected of failures and of these actions of the environment.
+pub(crate) fn whatever_is_expected(environment: &[String]) -> String {
+    let who = match environment {
+        [] => "failures end".to_owned(),
+        some => format!(
+            "failures and steps of the environment ({}) end at some time, and even if the environment takes its steps as fairly \
+             as the model",
+            listed(some)
+        ),
+    };
+    format!(
+        "No fairness of steps repairs this: it fails even if {who}. Only `global` would do: it asks everybody for each possible \
+         step again and again."
+    )
+}
+
+/// What to do where nothing less than `global` is known to be enough.
+const LESS: &str = "Less may be enough: `justice (p)` says that `p` is true again and again, `compassion (taken(P.a), false)` that \
+     `P.a` happens only finitely often.";
+
+/// The same, if there is an environment.
+const LESS_OUTSIDE: &str = "If the environment may do as it likes, change the claim. Or say what can be expected of it: `justice (p)` \
+     says that `p` is true again and again, `compassion (taken(P.a), false)` that `P.a` happens only finitely often.";
+
 /// What strong global fairness asks for where nothing less is enough.
-pub fn global(advice: &Advice) -> String {
+fn global(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
     let alone = if advice.declares { " alone" } else { "" };
     if environment.is_empty() {
@@ -71,8 +165,8 @@ pub fn global(advice: &Advice) -> String {
     )
 }
 
-/// That weak and strong fairness alone would not do, of a property that assumes enough.
-pub fn not_alone(advice: &Advice) -> String {
+/// That weak and strong fairness alone would not do.
+fn not_alone(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
     if environment.is_empty() {
         return "Weak and strong fairness alone would not be enough.".to_owned();
@@ -80,6 +174,19 @@ pub fn not_alone(advice: &Advice) -> String {
     format!(
         "Weak and strong fairness of all actions but those of the environment ({environment}) would not be enough alone."
     )
+}
+
+/// What some requirements say that need words: that actions happen finitely often, and that something is asked of the environment.
+pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<String> {
+    let ends = |text: &String| Some(text.strip_prefix("compassion (taken(")?.strip_suffix("), false)")?.to_owned());
+    let ending: Vec<String> = requirements.iter().filter_map(ends).collect();
+    let asks = kind == AdditionKind::Expected && ending.is_empty();
+    match (&ending[..], kind) {
+        ([], AdditionKind::Condition) => Some(format!("`{}`: that this is true again and again", requirements[0])),
+        ([], _) => asks.then(|| "if the environment can be expected to do that".to_owned()),
+        ([one], _) => Some(format!("`compassion (…, false)`: {one} happens only finitely often")),
+        (several, _) => Some(format!("`compassion (…, false)`: {} happen only finitely often", listed(several))),
+    }
 }
 
 /// What stands before a run that has all weak and strong fairness.
@@ -108,7 +215,13 @@ pub fn present(advice: &Advice) -> Option<String> {
     }
     let added = advice.addition.as_ref()?.join(" & ");
     let like = as_for(advice);
-    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}."))
+    let meaning = added_means(advice).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}{meaning}."))
+}
+
+/// What the addition says, if that needs words.
+pub fn added_means(advice: &Advice) -> Option<String> {
+    meaning(advice.addition.as_ref()?, advice.addition_kind)
 }
 
 /// Which property assumes what is to be added.

@@ -18,18 +18,18 @@ mod support;
 pub mod words;
 
 use model::fairness::Word;
-use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
+use model::{Answer, Counterexample, Fairness, Instance, Path, Task, setting};
 
 pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{conditions, consequences, names, recurs};
+pub(crate) use remedies::{asked_outside, conditions, consequences, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, remedy};
+pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, need, remedy, without};
 
-use crate::advise::enough;
+use crate::advise::{Found, enough};
 use crate::report::{Trace, evidence, trace};
 use crate::world::World;
 
@@ -81,7 +81,10 @@ impl Failure {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
             self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
-                self.enough = enough(task, &[], world).map(|set| Enough { set, every });
+                self.enough = match enough(task, world) {
+                    Found::Enough(set, kind) => Some(Enough { set, every, kind }),
+                    Found::Nothing | Found::Unknown => None,
+                };
             }
             if !self.holds_without && self.enough.is_none() {
                 let strong = task.fairness.and(&Fairness::every_action(task.system(), Word::Strong));
@@ -97,9 +100,11 @@ impl Failure {
         {
             return;
         }
-        let expected: Vec<Requirement> =
-            remedies.environment.iter().map(|remedy| remedy.requirement.clone()).collect();
-        remedies.enough = enough(task, &expected, world).map(|set| Enough { set, every });
+        match enough(task, world) {
+            Found::Enough(set, kind) => remedies.enough = Some(Enough { set, every, kind }),
+            Found::Nothing => remedies.fails_whatever_is_expected = true,
+            Found::Unknown => {}
+        }
     }
 }
 

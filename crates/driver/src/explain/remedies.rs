@@ -23,7 +23,9 @@ use model::{
 
 use super::starvation::{Fate, Neglected, Table};
 use super::support::account;
+use crate::advise::AdditionKind;
 use crate::advise::rank::is_failure;
+use crate::empty;
 use crate::options::FairnessOption;
 use crate::premise;
 use crate::report::{Binding, plain};
@@ -50,6 +52,8 @@ pub struct Remedy {
 pub enum Effect {
     /// It holds.
     Holds,
+    /// It holds only because nothing else can move meanwhile: with a process that may always stutter it fails.
+    Brittle,
     /// It holds only because this premise of it never happens.
     Vacuous(String),
     /// It holds only because no run is fair any more.
@@ -80,6 +84,8 @@ pub struct Enough {
     pub set: Vec<String>,
     /// The open parameters, `N`, for every value of which they are.
     pub every: Option<String>,
+    /// What they ask for.
+    pub kind: AdditionKind,
 }
 
 /// What would rule the run out.
@@ -116,6 +122,8 @@ pub struct Remedies {
     pub choice: Option<Remedy>,
     /// What is enough for the property, if no single requirement that rules the run out is.
     pub enough: Option<Enough>,
+    /// Whether nothing but strong global fairness is enough, whatever is expected of failures and of the environment.
+    pub fails_whatever_is_expected: bool,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
     /// A run that is left, in a sentence: under strong global fairness if that is not enough, or else under the first of
@@ -146,6 +154,34 @@ impl Remedies {
         all.into_iter().any(|remedy| remedy.effect == Effect::Holds)
     }
 
+    /// Fills in what follows of kinds of fairness that were asked about in vain: a property that holds under one requirement holds
+    /// under a kind that has it among others, and what holds under weak fairness does under strong fairness.
+    fn imply_effects(&mut self) {
+        use FairnessOption::{ProcessStrong, ProcessWeak, Strong, Weak};
+        let holds = |remedy: &&Remedy| matches!(remedy.effect, Effect::Holds | Effect::Brittle);
+        let enough: Vec<Requirement> =
+            self.weakest.iter().filter(holds).map(|remedy| remedy.requirement.clone()).collect();
+        let includes = |rung: FairnessOption, one: &Requirement| {
+            let of = one.of.as_ref();
+            let is_action = of.is_some_and(|of| of.participants.iter().all(|party| party.label.is_some()));
+            match rung {
+                Weak => is_action && one.word == Word::Weak,
+                ProcessWeak => !is_action && one.word == Word::Weak,
+                Strong => is_action,
+                ProcessStrong => !is_action,
+                _ => false,
+            }
+        };
+        let known: Vec<(FairnessOption, Effect)> = self.effects.clone();
+        let holds = |rung| known.contains(&(rung, Effect::Holds));
+        for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
+            let weaker = matches!(rung, Strong) && holds(Weak) || matches!(rung, ProcessStrong) && holds(ProcessWeak);
+            if weaker || enough.iter().any(|one| includes(*rung, one)) {
+                *effect = Effect::Holds;
+            }
+        }
+    }
+
     /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
     pub fn assumptions(&self) -> impl Iterator<Item = &Remedy> {
         let enough = |remedy: &&Remedy| remedy.effect == Effect::Holds;
@@ -164,16 +200,6 @@ struct Asked {
 
 /// What would rule the run out, as far as the run tells. `claim` is the property's claim.
 pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Fault> {
-    let of_action = |(action, facts): (&ActionInstance, _)| {
-        let parties = action.participants.iter().map(|(id, label)| party(table, *id, Some(label)));
-        let arguments = action.arguments.iter().map(|value| Expr::Int(*value)).collect();
-        Asked {
-            pattern: Pattern { participants: parties.collect(), arguments: Some(arguments) },
-            processes: action.participants.iter().map(|(process, _)| *process).collect(),
-            neglected: table.neglected(facts),
-            is_failure: action.participants.iter().any(|(_, label)| is_failure(label)),
-        }
-    };
     let of_process = |id: ProcessId| {
         let facts = table.together(table.of(id).map(|(action, _)| action));
         Asked {
@@ -186,27 +212,9 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     // Nothing is asked of the environment.
     let system = &table.instance.system;
     let is_own = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
-    let numbered = || (0..).map(ActionId).zip(table.instance.actions.iter().zip(&table.actions));
-    let own = numbered().filter(|(_, (action, _))| is_own(action));
-    let actions: Vec<Asked> = own.map(|(_, action)| of_action(action)).collect();
-    // A step that changes nothing ends no loop. And where the claim says what follows if the environment takes a step or does
-    // not, to ask for that step is no remedy.
-    let claimed = taken_in(table.instance, claim);
-    let may_help = |id: ActionId, action: &ActionInstance| {
-        !is_own(action) && system.actions[action.action].update != Update::Skip && !claimed.contains(&id)
-    };
-    let outside = numbered().filter(|(id, (action, _))| may_help(*id, action));
-    let outside = outside.map(|(_, action)| of_action(action)).filter(|asked| !asked.is_failure);
-    let word_for = |neglected: &Neglected| match neglected {
-        Neglected::Not => None,
-        Neglected::Sometimes => Some(Word::Strong),
-        Neglected::Always => Some(Word::Weak),
-    };
-    let environment = outside
-        .filter_map(|asked| Some(Requirement::of(word_for(&asked.neglected)?, asked.pattern, Vec::new())))
-        .take(LISTED)
-        .map(|requirement| remedy(table, requirement))
-        .collect();
+    let own = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| is_own(action));
+    let actions: Vec<Asked> = own.map(|(action, facts)| of_action(table, action, facts)).collect();
+    let environment = outside(table, claim).into_iter().map(|requirement| remedy(table, requirement)).collect();
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
     // Fairness of a process that is partly environment could be met by what the environment does.
     let is_partly = |id: ProcessId| system.is_partly_outside(table.instance.processes[id.0 as usize].family);
@@ -277,6 +285,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         left_out,
         choice,
         enough: None,
+        fails_whatever_is_expected: false,
         deadlock,
         left: None,
         failures: names(system, &|action, party| !system.is_environment(action) && is_failure(&party.label)),
@@ -285,6 +294,46 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         }),
         outside: names(system, &|action, _| system.is_environment(action) && action.update != Update::Skip),
     })
+}
+
+/// An action of which fairness could be asked.
+fn of_action(table: &Table<'_>, action: &ActionInstance, facts: &(BTreeSet<usize>, bool)) -> Asked {
+    let parties = action.participants.iter().map(|(id, label)| party(table, *id, Some(label)));
+    let arguments = action.arguments.iter().map(|value| Expr::Int(*value)).collect();
+    Asked {
+        pattern: Pattern { participants: parties.collect(), arguments: Some(arguments) },
+        processes: action.participants.iter().map(|(process, _)| *process).collect(),
+        neglected: table.neglected(facts),
+        is_failure: action.participants.iter().any(|(_, label)| is_failure(label)),
+    }
+}
+
+/// Fairness of steps of the environment that could be taken on the cycle and never are, failures left out.
+fn outside(table: &Table<'_>, claim: &Kind) -> Vec<Requirement> {
+    let system = &table.instance.system;
+    // A step that changes nothing ends no loop. And where the claim says what follows if the environment takes a step or does
+    // not, to ask for that step is no remedy.
+    let claimed = taken_in(table.instance, claim);
+    let may_help = |id: ActionId, action: &Action| {
+        system.is_environment(action) && action.update != Update::Skip && !claimed.contains(&id)
+    };
+    let numbered = (0..).map(ActionId).zip(table.instance.actions.iter().zip(&table.actions));
+    let outside = numbered.filter(|(id, (action, _))| may_help(*id, &system.actions[action.action]));
+    let asked = outside.map(|(_, (action, facts))| of_action(table, action, facts));
+    let requirement = |asked: Asked| {
+        let word = match asked.neglected {
+            Neglected::Not => return None,
+            Neglected::Sometimes => Word::Strong,
+            Neglected::Always => Word::Weak,
+        };
+        (!asked.is_failure).then(|| Requirement::of(word, asked.pattern, Vec::new()))
+    };
+    asked.filter_map(requirement).take(LISTED).collect()
+}
+
+/// The same of a lasso.
+pub(crate) fn asked_outside(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Vec<Requirement> {
+    Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| outside(&table, claim))
 }
 
 /// A step that leaves a state of the cycle and is not on it, with the position of the state. A step to a state that is not on
@@ -427,13 +476,13 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
     }
     for remedy in &mut remedies.weakest {
         asking.left.set(None);
-        remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+        remedy.effect = asking.robust_effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
         remedies.left = remedies.left.take().or_else(|| asking.left.take());
     }
     let is_enough = |remedies: &[Remedy]| remedies.iter().any(|remedy| remedy.effect == Effect::Holds);
     if !is_enough(&remedies.weakest) {
         for remedy in &mut remedies.stronger {
-            remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+            remedy.effect = asking.robust_effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
         }
         if is_enough(&remedies.stronger) {
             remedies.weakest = std::mem::take(&mut remedies.stronger);
@@ -442,6 +491,9 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
     }
     if remedies.weakest.iter().any(|remedy| remedy.effect != Effect::Fails) {
         remedies.left = None;
+    }
+    if !matches!(&task.property.kind, Kind::Ctl(formula) if formula.of_all_runs().is_none()) {
+        remedies.imply_effects();
     }
     if remedies.weakest.is_empty() {
         for remedy in &mut remedies.conditions {
@@ -484,6 +536,22 @@ impl Asking<'_> {
     fn decide(&self, claim: &Kind, more: &Fairness) -> Option<Answer> {
         let property = Property { kind: claim.clone(), ..self.task.property.clone() };
         (self.answer)(&Task { property, fairness: self.task.fairness.and(more), ..self.task.clone() })
+    }
+
+    /// The same of little fairness, which may be enough only because nothing else can move.
+    fn robust_effect(&self, more: &Fairness) -> Effect {
+        match self.effect(more) {
+            Effect::Holds if self.fails_beside(more) => Effect::Brittle,
+            effect => effect,
+        }
+    }
+
+    /// Whether the property is known to fail under more fairness if a process may always stutter.
+    fn fails_beside(&self, more: &Fairness) -> bool {
+        let fairness = self.task.fairness.and(more);
+        let answer = empty::beside(self.task)
+            .and_then(|subject| (self.answer)(&Task { subject, fairness, ..self.task.clone() }));
+        matches!(answer, Some(Answer::Fails(_)))
     }
 
     fn effect(&self, more: &Fairness) -> Effect {

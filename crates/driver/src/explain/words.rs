@@ -1,15 +1,14 @@
 //! What an explanation says of a property, in sentences: what would rule a run out, and what is enough. Text and pages show the
 //! same ones. [`fates`](super::fates) has those about processes.
 
-use super::{Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
+use super::{Dropped, Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
+use crate::advise::words::{CHANGE, meaning, whatever_is_expected};
 use crate::options::FairnessOption;
 use crate::report::{Counterexample, Kind, Verdict, brief};
 
-/// What is left to do where no fairness helps.
-const CHANGE: &str = "To make it hold, change the model or the claim.";
-
 /// How to assume something that is no fairness of a step.
-const AGAIN: &str = "with `justice` or `compassion` what should happen again and again";
+const AGAIN: &str = "with `justice (p)` what should be true again and again, or with `compassion (taken(P.a), false)` what should \
+     happen only finitely often";
 
 /// The same of the environment.
 const EXPECTED: &str = "with `justice` or `compassion` what can be expected of the environment";
@@ -149,6 +148,9 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
             "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
         ),
+        _ if remedies.fails_whatever_is_expected => {
+            format!("{} {CHANGE}", whatever_is_expected(&remedies.outside))
+        }
         _ => format!("To assume less, say {AGAIN}."),
     };
     let only = match global {
@@ -188,9 +190,10 @@ fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
 
 /// That several requirements together are enough, in a sentence; empty if none are known.
 fn is_enough(enough: Option<&Enough>, added: &str) -> String {
-    enough.map_or_else(String::new, |Enough { set, every }| {
+    enough.map_or_else(String::new, |Enough { set, every, kind }| {
         let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
-        format!("`{}` is enough for the property, {added}{every}.", set.join(" & "))
+        let meaning = meaning(set, *kind).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+        format!("`{}` is enough for the property, {added}{every}{meaning}.", set.join(" & "))
     })
 }
 
@@ -215,6 +218,13 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
         return format!("{named} is enough for the property, {added}.{weak}");
     }
     let named = format!("{named}{}", more(remedies));
+    if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Brittle) {
+        let first = if of_all.is_empty() { String::new() } else { format!("{of_all}{weak} ") };
+        let weak = if first.is_empty() { weak } else { "" };
+        let which = quoted(remedies.weakest.iter().filter(|remedy| remedy.effect == Effect::Brittle));
+        let which = capitalised(&format!("{}{}", any_of(which.len()), which.join(", ")));
+        return format!("{first}{which} is enough, {added}, but {ONLY_BECAUSE} it is not.{weak}");
+    }
     let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
         Effect::Vacuous(premise) => Some(premise),
         _ => None,
@@ -229,6 +239,9 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     let kind = remedies.effects.iter().find(|(_, effect)| *effect == Effect::Holds).map(|(rung, _)| *rung);
     let first = match kind {
         _ if !of_all.is_empty() => format!("{of_all}{weak} "),
+        Some(FairnessOption::Global) if only_global && remedies.fails_whatever_is_expected => {
+            format!("{} {CHANGE} ", whatever_is_expected(&remedies.outside))
+        }
         Some(FairnessOption::Global) if only_global => format!(
             "Of weak, strong and global fairness, only `global` is enough for the property, {added}. To assume less, say {AGAIN}. "
         ),
@@ -295,9 +308,8 @@ pub fn kinds(remedies: &Remedies) -> String {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     let unknown = under(&|effect| *effect == Effect::Unknown);
-    // Who knows what is enough does not ask about more.
     let is_known = remedies.enough.is_some() || remedies.has_one_that_is_enough();
-    if !unknown.is_empty() && !is_known {
+    if !unknown.is_empty() {
         sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
     }
     if sentences.len() == 1 && !is_known {
@@ -357,10 +369,36 @@ pub(super) fn either<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
+/// Why something is enough that would not be elsewhere.
+const ONLY_BECAUSE: &str =
+    "only because nothing else can move meanwhile; with `stuttering`, or beside other processes,";
+
+/// Whether a requirement is needed.
+pub fn need(dropped: &Dropped) -> &'static str {
+    match dropped.verdict {
+        Verdict::Fails => "needed",
+        Verdict::Holds if dropped.brittle => "not needed here",
+        Verdict::Holds => "not needed",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// What is left without a requirement, or why it is not needed here, in a sentence.
+pub fn without(dropped: &Dropped) -> Option<String> {
+    if dropped.brittle {
+        return Some(format!("{ONLY_BECAUSE} it is needed"));
+    }
+    dropped.account.as_ref().map(|account| format!("without it {account}"))
+}
+
 /// Whether any fairness is needed, in a sentence.
 pub fn foundation(support: &Support) -> String {
     match (support.assumed, support.without) {
+        (false, _) if support.brittle => format!("No fairness is assumed. That is enough {ONLY_BECAUSE} it fails."),
         (false, _) => "Nothing: no fairness is assumed.".to_owned(),
+        (true, Verdict::Holds) if support.brittle => {
+            format!("It holds without any fairness, but {ONLY_BECAUSE} it does not.")
+        }
         (true, Verdict::Holds) => {
             "Nothing: it holds without any fairness, although some is assumed.".to_owned()
         }
