@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold, fate,
-    foundation, kinds, need, remedy, without,
+    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, capitalised, ending,
+    enough_to_hold, fate, foundation, kinds, need, remedy, without,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -161,10 +161,17 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
         }
         _ => {}
     }
-    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    // What an engine used of an assumption that is not needed would contradict that.
+    let needless =
+        matches!(&outcome.explanation, Some(Explanation::Holds(it)) if it.without == Verdict::Holds);
+    let is_news = |note: &&Note| {
+        text::is_news(note, outcome)
+            && **note != Note::WithoutFairness
+            && !(needless && note.is_about_use_of_fairness())
+    };
     for note in outcome.notes.iter().filter(is_news) {
         text.push('\n');
-        text += &paragraph(&note.to_string());
+        text += &paragraph(&capitalised(&note.to_string()));
     }
     text
 }
@@ -270,7 +277,7 @@ fn rests_on(support: &Support, reasons: &[String]) -> String {
             paint(style, format!("{:width$}", need(dropped))),
             wrapped_at(&dropped.requirement, margin.len(), &margin)
         );
-        let is_news = dropped.brittle || dropped.account != support.account;
+        let is_news = dropped.account != support.account || dropped.brittle && !support.brittle;
         if let Some(sentence) = without(dropped).filter(|_| is_news) {
             let _ = writeln!(text, "{margin}{}", wrapped_at(&sentence, margin.len(), &margin));
         }

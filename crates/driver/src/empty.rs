@@ -18,13 +18,13 @@ use model::property::Kind;
 use model::system::{Action, Participant};
 use model::{
     Answer, Assumption, Expr, Fairness, Family, FamilyId, Formula, Name, Note as Fact, Property, Requirement,
-    StopReason, Subject, Task, Update, show,
+    StopReason, Subject, Task, Update,
 };
 
 use crate::ask::Panel;
 use crate::ask::plan::EngineKind;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
-use crate::report::{Outcome, Verdict};
+use crate::report::{Outcome, Verdict, plain};
 use crate::round_robin::finds_a_fair_run;
 use crate::world::World;
 
@@ -160,7 +160,7 @@ impl Search<'_> {
             place += usize::from(kept.requirements.len() == before);
         }
         let system = self.subject.system();
-        let requirements = kept.requirements.iter().map(|one| show::requirement(system, one));
+        let requirements = kept.requirements.iter().map(|one| plain::requirement(system, one));
         let requirements = requirements.chain(kept.global.then(|| "global".to_owned())).collect();
         (kept, Conflict { requirements, minimal })
     }

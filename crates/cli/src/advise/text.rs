@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use driver::advise::words;
 use driver::advise::{Extent, Hopeless, Needs, RUNGS};
-use driver::explain::listed;
+use driver::explain::{capitalised, listed};
 use driver::report::{Kind, brief};
 use driver::{Advice, Expect, FairnessOption, Verdict};
 
@@ -124,7 +124,7 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     for note in same.iter().flat_map(|advice| &advice.notes) {
         if !notes.contains(&note) {
             notes.push(note);
-            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&note.to_string(), INDENT));
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&capitalised(&note.to_string()), INDENT));
         }
     }
     text
@@ -238,12 +238,14 @@ fn needs(advice: &Advice) -> String {
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, _) => "This alone is enough, and nothing can be left out of it:",
-        _ => "Any one of these alone is enough, and nothing can be left out of it:",
+        (1, _) => "This is enough, and no part of it can be left out:",
+        _ => "Any one of these is enough, and no part of it can be left out:",
     };
-    let instead =
-        if advice.addition.is_some() && advice.declares { "In place of what is assumed: " } else { "" };
-    let words = if instead.is_empty() { words.to_owned() } else { format!("{instead}{}", lower(words)) };
+    let words = if advice.declares && !advice.minimal.is_empty() {
+        format!("In place of what is assumed, {}", lower(words))
+    } else {
+        words.to_owned()
+    };
     let words = wrapped(&words, INDENT);
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
@@ -357,7 +359,9 @@ fn declared(advice: &Advice, several: bool) -> String {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
-        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
+        Verdict::Holds if lines.is_empty() && !surplus.partial => {
+            "is enough, and no part of it can be left out"
+        }
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
         Verdict::Fails => "is not enough",
@@ -378,6 +382,9 @@ fn declared(advice: &Advice, several: bool) -> String {
 fn run(advice: &Advice) -> String {
     let Some(counterexample) = &advice.counterexample else { return String::new() };
     let mut text = "\n".to_owned();
+    if let Some(scope) = &advice.counterexample_scope {
+        let _ = writeln!(text, "{INDENT}For {scope}:");
+    }
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT, trace::ADVICE);
     }

@@ -188,10 +188,10 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                 }
                 said.sentence
             } else if several {
-                "Under any one of these alone the property holds, and nothing can be left out of it:"
+                "Under any one of these alone the property holds, and no part of it can be left out:"
                     .to_owned()
             } else {
-                "Under this alone the property holds, and nothing can be left out of it:".to_owned()
+                "Under this alone the property holds, and no part of it can be left out:".to_owned()
             };
             text += &paragraph(&sentence);
             for (number, requirements) in advice.minimal.iter().enumerate() {
@@ -272,7 +272,9 @@ fn holds(support: &Support, reasons: &[String]) -> String {
         };
         let without = match (verdict, account) {
             (_, Some(account)) => account.as_str(),
-            (Verdict::Holds, None) if *brittle => "it still holds, but only because nothing else can move meanwhile",
+            (Verdict::Holds, None) if *brittle => {
+                "it still holds, but only because nothing else can move meanwhile"
+            }
             (Verdict::Holds, None) => "it still holds",
             (_, None) => "",
         };

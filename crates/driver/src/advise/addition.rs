@@ -17,14 +17,14 @@ use lang::Check;
 use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Fairness, Instance, Name, Requirement, System, Task, ground, show};
+use model::{ActionId, Fairness, Instance, Name, Requirement, System, Task, ground};
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
 use super::targets::{Target, declarations};
 use super::{AdditionKind, Advice, Advisor, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal};
 use crate::options::{FairnessOption, Options};
-use crate::report::Verdict;
+use crate::report::{Verdict, plain};
 use crate::world::World;
 
 /// At most this many targets are tried one by one for a claim that more fairness may make false.
@@ -80,7 +80,12 @@ pub(super) fn is_enough(asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
 
 impl Advisor<'_> {
     /// What is to be added to the assumption of a property that fails under it.
-    pub(super) fn addition(&self, asker: &mut Asker<'_>, needs: Needs, sound: &[Vec<(Target, Word)>]) -> Found {
+    pub(super) fn addition(
+        &self,
+        asker: &mut Asker<'_>,
+        needs: Needs,
+        sound: &[Vec<(Target, Word)>],
+    ) -> Found {
         let set = match needs {
             Needs::Branching => self.single(asker),
             Needs::Global | Needs::More => return self.added(asker),
@@ -115,7 +120,7 @@ impl Advisor<'_> {
     fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
         let expected = expected::expectations(asker, present)?;
         let mut added: Vec<String> = Vec::new();
-        for text in expected.iter().map(|one| show::requirement(asker.task().system(), one)) {
+        for text in expected.iter().map(|one| plain::requirement(asker.task().system(), one)) {
             if !added.contains(&text) {
                 added.push(text);
             }
@@ -170,7 +175,9 @@ impl Advisor<'_> {
             let together = present.and(&fairness_of(&system, targets, levels));
             // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
             // set excludes it.
-            return self.is_robust(asker, &together).then(|| declarations(&system, &chosen(targets, levels), targets));
+            return self
+                .is_robust(asker, &together)
+                .then(|| declarations(&system, &chosen(targets, levels), targets));
         }
         None
     }
@@ -264,7 +271,7 @@ impl Advisor<'_> {
             }
             let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
             let mut texts: Vec<String> = Vec::new();
-            for text in lacks.map(|one| show::requirement(task.system(), one)) {
+            for text in lacks.map(|one| plain::requirement(task.system(), one)) {
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -302,7 +309,19 @@ impl<'a> Beyond<'a> {
     }
 
     fn of(&self, set: &[(Target, Word)]) -> Vec<(Target, Word)> {
-        set.iter().filter(|(target, word)| !self.is_known(target, *word)).cloned().collect()
+        let beyond = |(target, word): &(Target, Word)| {
+            // Of some members of a family it may be asked already.
+            let unknown = |instance: &Instance| {
+                let each = target.each(instance);
+                let unknown: Vec<&Target> = each.iter().filter(|one| !self.is_known(one, *word)).collect();
+                let (first, rest) = unknown.split_first().filter(|_| unknown.len() < each.len())?;
+                rest.iter().try_fold((*first).clone(), |all, one| all.joined(one))
+            };
+            let less =
+                if self.is_known(target, *word) { None } else { Some(self.instance.and_then(unknown)) };
+            less.map(|less| (less.unwrap_or_else(|| target.clone()), *word))
+        };
+        set.iter().filter_map(beyond).collect()
     }
 
     fn is_known(&self, target: &Target, word: Word) -> bool {

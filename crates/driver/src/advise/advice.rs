@@ -80,6 +80,8 @@ pub struct Advice {
     pub unrealisable: Vec<Unrealisable>,
     /// Why it fails under every fairness, if it does; otherwise why it fails without fairness, if it does.
     pub counterexample: Option<Arc<crate::report::Counterexample>>,
+    /// The values of the parameters in it, `N = 4`, if the advice is for every value.
+    pub counterexample_scope: Option<String>,
     /// What is not known, and why.
     pub notes: Vec<Note>,
     /// A dispute, which is an error of this program.
@@ -123,6 +125,7 @@ impl Advice {
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
+            counterexample_scope: None,
             notes: Vec::new(),
             dispute: None,
             finished: false,

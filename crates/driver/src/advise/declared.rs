@@ -10,11 +10,11 @@
 //! Weak, strong and global fairness are always realisable.
 
 use model::fairness::{Assumption, Word};
-use model::{Fairness, Requirement, System, show};
+use model::{Fairness, Requirement, System};
 
 use super::hitting::Levels;
 use super::minimal::{Effort, Extent, Reply, Search};
-use crate::report::assumed;
+use crate::report::{assumed, plain};
 
 /// A part of a declared fairness that may be dropped or weakened.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,7 +189,7 @@ impl<'a> Declared<'a> {
 
     fn name(&self, part: &Part) -> String {
         match part {
-            Part::Requirement(requirement) => show::requirement(self.system, requirement),
+            Part::Requirement(requirement) => plain::requirement(self.system, requirement),
             Part::Global => "global".to_owned(),
         }
     }

@@ -23,8 +23,12 @@ const MOST: usize = 5;
 /// finitely often, or else that the environment takes a step that would end the run. `None` unless that is enough with strong
 /// fairness of the model's own steps, in addition to the present assumption.
 pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<Requirement>> {
-    let asked: Vec<Pattern> =
-        present.alternatives.iter().flat_map(|one| &one.requirements).filter_map(|one| one.of.clone()).collect();
+    let asked: Vec<Pattern> = present
+        .alternatives
+        .iter()
+        .flat_map(|one| &one.requirements)
+        .filter_map(|one| one.of.clone())
+        .collect();
     let present = present.and(&wanted(asker.task().system()));
     let with = |found: &[Requirement]| present.and(&Fairness::all_of(found.to_vec()));
     let mut found: Vec<Requirement> = Vec::new();
@@ -99,11 +103,17 @@ pub(super) fn fails_whatever_is_expected(asker: &mut Asker<'_>) -> bool {
 
 /// Steps of the environment that would end a run and are not taken, each as fairness of all that are alike.
 fn outside(asker: &Asker<'_>, evidence: &Counterexample) -> Option<Vec<Requirement>> {
-    let (instance, evidence) = asker.located(evidence)?;
-    let Counterexample::Lasso(lasso) = evidence else { return None };
-    let asked = asked_outside(&instance, lasso, &asker.task().property.kind);
+    let (instance, lasso, kind) = match evidence {
+        Counterexample::Instance { values, member, evidence } => {
+            let task = model::setting::set(asker.task(), values, member)?;
+            (Arc::clone(task.instance()?), &**evidence, task.property.kind)
+        }
+        _ => (Arc::clone(asker.task().instance()?), evidence, asker.task().property.kind.clone()),
+    };
+    let Counterexample::Lasso(lasso) = lasso else { return None };
+    let asked = asked_outside(&instance, lasso, &kind);
     let mut found = Vec::new();
-    for one in asked.iter().flat_map(|one| of_all_alike(&instance.system, one)) {
+    for one in asked.iter().flat_map(|one| of_all_alike(asker.task().system(), one)) {
         if !found.contains(&one) {
             found.push(one);
         }

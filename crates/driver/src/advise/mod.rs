@@ -178,7 +178,8 @@ pub fn advise(
     }
     for place in 0..all.len() {
         if let Some((name, lacking)) = advisor.lacking(&checks, &all, place) {
-            let asks = |text: &String| all[place].environment.iter().any(|name| text.ends_with(&format!(" {name}")));
+            let asks =
+                |text: &String| all[place].environment.iter().any(|name| text.ends_with(&format!(" {name}")));
             let expects = lacking.iter().any(asks);
             all[place].addition_kind = if expects { AdditionKind::Expected } else { AdditionKind::Steps };
             (all[place].addition, all[place].as_for) = (Some(lacking), Some(name));
@@ -223,7 +224,17 @@ struct ClaimMemo {
     reasons: Vec<Reason>,
     choices: Vec<Choice>,
     counterexample: Option<Arc<crate::report::Counterexample>>,
+    counterexample_scope: Option<String>,
     notes: Vec<Note>,
+}
+
+impl ClaimMemo {
+    /// Keeps a counterexample as it is shown.
+    fn show(&mut self, task: &Task, evidence: Option<Arc<Counterexample>>) {
+        let Some(found) = evidence else { return };
+        self.counterexample = shown(task, &found);
+        self.counterexample_scope = evidence::scope(task, &found);
+    }
 }
 
 impl Advisor<'_> {
@@ -244,7 +255,8 @@ impl Advisor<'_> {
             all[place].ladder = ladder(check, QUICK);
             each(place, &all[place]);
         }
-        let (hard, easy): (Vec<usize>, Vec<usize>) = (0..checks.len()).partition(|place| is_open(&all[*place]));
+        let (hard, easy): (Vec<usize>, Vec<usize>) =
+            (0..checks.len()).partition(|place| is_open(&all[*place]));
         for place in easy {
             all[place] = self.advice(checks[place], &mut |advice| each(place, advice));
         }
@@ -280,10 +292,10 @@ impl Advisor<'_> {
             known
         };
         let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes, .. } = known;
-        let ClaimMemo { sound, reasons, choices, brittle, .. } = known;
+        let ClaimMemo { sound, reasons, choices, brittle, counterexample_scope, .. } = known;
         let ladder = climb.with_declared(&mut asker);
         advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
-        advice = Advice { brittle, reasons, choices, ..advice };
+        advice = Advice { brittle, reasons, choices, counterexample_scope, ..advice };
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
         }
@@ -394,6 +406,7 @@ impl Advisor<'_> {
             reasons: Vec::new(),
             choices: Vec::new(),
             counterexample: None,
+            counterexample_scope: None,
             notes: Vec::new(),
             climb,
         };
@@ -401,11 +414,11 @@ impl Advisor<'_> {
         let verdict = |rung| known.climb.verdict(rung);
         let [none, strong, global] =
             [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
+        let found = known.climb.evidence.clone();
         let evidence = |rung: FairnessOption| {
-            let found = known.climb.evidence.iter().rev().find(|(of, _)| *of == rung);
+            let found = found.iter().rev().find(|(of, _)| *of == rung);
             found.map(|(_, evidence)| Arc::clone(evidence))
         };
-        let shown = |evidence: Arc<Counterexample>| shown(asker.task(), &evidence);
         match (none, strong, global) {
             (Verdict::Holds, ..) => {
                 known.needs = Needs::Nothing;
@@ -424,22 +437,22 @@ impl Advisor<'_> {
                 known.needs = Needs::Hopeless(
                     found.as_deref().map_or(Hopeless::Run, |found| hopeless(asker.task(), found)),
                 );
-                known.counterexample = found.and_then(shown);
+                known.show(asker.task(), found);
             }
             (_, Verdict::Holds, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::None).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::None));
                 known.needs = Needs::Some;
                 self.search(asker, &mut known);
             }
             (_, Verdict::Fails, Verdict::Holds) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::Strong));
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
                 known.vacuous =
                     excluded(asker, &Fairness::global()).map(|premise| (0, premise)).into_iter().collect();
             }
             (_, Verdict::Fails, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::Strong));
                 known.needs = Needs::More;
             }
             _ if !monotone => known.needs = Needs::Branching,
@@ -491,7 +504,7 @@ impl Advisor<'_> {
         }
         known.choices = reasons::choices(&system, &known.sound);
         if let Some(first) = known.sound.first() {
-            known.reasons = reasons::reasons(asker, first);
+            known.reasons = reasons::reasons(asker, first, targets);
         }
         let Some(reload) = self.reload else { return };
         let name = &asker.task().property.name;

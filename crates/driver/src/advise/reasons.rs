@@ -13,7 +13,7 @@ use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
 
 use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
-use super::targets::Target;
+use super::targets::{Target, declarations};
 use crate::explain::{account, names};
 
 /// Why a requirement of a minimal set cannot be left out, or made weak.
@@ -49,7 +49,7 @@ pub struct Forced {
 
 /// For each requirement of a set, a run that is left without it, or if it is only weak, where one is found. Over unbounded
 /// integers that may take solvers long, so nothing is said there.
-pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)]) -> Vec<Reason> {
+pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)], all: &[Target]) -> Vec<Reason> {
     if !asker.task().subject.is_bounded() {
         return Vec::new();
     }
@@ -64,7 +64,7 @@ pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)]) -> Vec<Reas
             continue;
         };
         let Some(run) = account(asker.task(), &run) else { continue };
-        let declared = |word: Word| target.declarations(&system, word).join(" & ");
+        let declared = |word: Word| declarations(&system, &[(target, word)], all).join(" & ");
         found.push(Reason { requirement: declared(*word), weaker: weaker.map(declared), run });
     }
     found
@@ -187,7 +187,10 @@ fn constants(expr: &Expr, found: &mut Vec<i64>) -> bool {
 /// The families of which there are several processes, with their number: `2 Customer`. What is enough for so many may not be
 /// for more.
 pub(super) fn sizes(instance: &Instance) -> Vec<String> {
+    // The steps of a channel are those of a process with its name.
+    let is_channel = |name: &String| instance.system.channels.iter().any(|channel| channel.name == *name);
     let families = (0..).map(FamilyId).zip(&instance.system.families);
+    let families = families.filter(|(_, family)| !is_channel(&family.name));
     let sizes = families.map(|(id, family)| (instance.members(id).count(), &family.name));
     sizes.filter(|(size, _)| *size > 1).map(|(size, name)| format!("{size} {name}")).collect()
 }

@@ -46,8 +46,7 @@ pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
 /// Those of the superfluous requirements that are needed as soon as something else can move, in a sentence.
 pub fn needed_beside(surplus: &Surplus) -> Option<String> {
     let beside = surplus.beside.as_ref()?;
-    let needed: Vec<&String> =
-        surplus.together.iter().filter(|one| !beside.together.contains(one)).collect();
+    let needed: Vec<&String> = surplus.together.iter().filter(|one| !beside.together.contains(one)).collect();
     let what = match &needed[..] {
         [] => "some of it is".to_owned(),
         [one] => format!("{one} is"),
@@ -93,7 +92,8 @@ pub struct BeyondStrong {
 
 /// What is said of a property that needs more than weak and strong fairness alone.
 pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
-    let only = |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
+    let only =
+        |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
     let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
     // Who assumes enough, or knows what to add, is not offered `global`, which asks everybody for everything.
     if holds || advice.addition.is_some() && advice.declares {
@@ -178,14 +178,19 @@ fn not_alone(advice: &Advice) -> String {
 
 /// What some requirements say that need words: that actions happen finitely often, and that something is asked of the environment.
 pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<String> {
-    let ends = |text: &String| Some(text.strip_prefix("compassion (taken(")?.strip_suffix("), false)")?.to_owned());
+    let ends =
+        |text: &String| Some(text.strip_prefix("compassion (taken(")?.strip_suffix("), false)")?.to_owned());
     let ending: Vec<String> = requirements.iter().filter_map(ends).collect();
     let asks = kind == AdditionKind::Expected && ending.is_empty();
     match (&ending[..], kind) {
-        ([], AdditionKind::Condition) => Some(format!("`{}`: that this is true again and again", requirements[0])),
+        ([], AdditionKind::Condition) => {
+            Some(format!("`{}`: that this is true again and again", requirements[0]))
+        }
         ([], _) => asks.then(|| "if the environment can be expected to do that".to_owned()),
         ([one], _) => Some(format!("`compassion (…, false)`: {one} happens only finitely often")),
-        (several, _) => Some(format!("`compassion (…, false)`: {} happen only finitely often", listed(several))),
+        (several, _) => {
+            Some(format!("`compassion (…, false)`: {} happen only finitely often", listed(several)))
+        }
     }
 }
 

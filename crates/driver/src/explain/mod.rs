@@ -27,7 +27,7 @@ pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, need, remedy, without};
+pub use words::{NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, remedy, without};
 
 use crate::advise::{Found, enough};
 use crate::report::{Trace, evidence, trace};
@@ -119,7 +119,7 @@ pub(crate) fn explanation(
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             failure.is_assumed = !task.fairness.is_none();
             if let Some(remedies) = &mut failure.remedies {
-                remedies::find_effects(task, remedies, decide);
+                remedies::find_effects(task, found, remedies, decide);
             }
             Explanation::Fails(Box::new(failure))
         }),

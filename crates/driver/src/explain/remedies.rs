@@ -17,8 +17,8 @@ use model::property::{Ctl, Kind, Paths};
 use model::semantics::{self, Step};
 use model::system::{Action, Participant, Update};
 use model::{
-    ActionId, Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
-    Requirement, State, System, Task, show,
+    ActionId, Answer, Counterexample, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern,
+    ProcessId, Property, Requirement, State, System, Task, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
@@ -75,6 +75,8 @@ pub struct LeftOut {
     pub changes: Vec<Binding>,
     /// Whether its action is taken elsewhere on the cycle, or there with another result.
     pub taken: bool,
+    /// An action of a process that never can act on the cycle, and could after it.
+    pub then: Option<String>,
 }
 
 /// Requirements that are enough for a property in addition to what is assumed.
@@ -175,7 +177,8 @@ impl Remedies {
         let known: Vec<(FairnessOption, Effect)> = self.effects.clone();
         let holds = |rung| known.contains(&(rung, Effect::Holds));
         for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
-            let weaker = matches!(rung, Strong) && holds(Weak) || matches!(rung, ProcessStrong) && holds(ProcessWeak);
+            let weaker =
+                matches!(rung, Strong) && holds(Weak) || matches!(rung, ProcessStrong) && holds(ProcessWeak);
             if weaker || enough.iter().any(|one| includes(*rung, one)) {
                 *effect = Effect::Holds;
             }
@@ -206,7 +209,8 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
             pattern: Pattern { participants: vec![party(table, id, None)], arguments: None },
             processes: vec![id],
             neglected: table.neglected(&facts),
-            is_failure: false,
+            // It could meet what is asked of it by failing.
+            is_failure: table.of(id).any(|(action, _)| table.could_fail(action)),
         }
     };
     // Nothing is asked of the environment.
@@ -214,7 +218,8 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     let is_own = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
     let own = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| is_own(action));
     let actions: Vec<Asked> = own.map(|(action, facts)| of_action(table, action, facts)).collect();
-    let environment = outside(table, claim).into_iter().map(|requirement| remedy(table, requirement)).collect();
+    let environment =
+        outside(table, claim).into_iter().map(|requirement| remedy(table, requirement)).collect();
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
     // Fairness of a process that is partly environment could be met by what the environment does.
     let is_partly = |id: ProcessId| system.is_partly_outside(table.instance.processes[id.0 as usize].family);
@@ -257,6 +262,10 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         action: show::label(table.instance, label),
         changes: show::changes(table.instance, &table.lasso.positions[position].state, &target),
         taken: taken(label),
+        then: table.waiting_for_others().into_iter().find_map(|action| {
+            let is_enabled = semantics::enabled(table.instance, &target, action) == Ok(true);
+            is_enabled.then(|| table.instance.action(action).name.clone())
+        }),
     });
     let some =
         |list: &[Asked], least: &[Neglected]| list.iter().any(|asked| least.contains(&asked.neglected));
@@ -337,27 +346,34 @@ pub(crate) fn asked_outside(instance: &Instance, lasso: &Lasso, claim: &Kind) ->
 }
 
 /// A step that leaves a state of the cycle and is not on it, with the position of the state. A step to a state that is not on
-/// the cycle is preferred, and of those one that changes what the property speaks of.
+/// the cycle is preferred, and of those one after which a process can act that never can on the cycle, or else one that
+/// changes what the property speaks of.
 fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
     let Some(first) = certify::left_out(table.instance, table.lasso)? else { return Ok(None) };
     let (instance, lasso) = (table.instance, table.lasso);
     let cycle = lasso.cycle..lasso.positions.len();
     let states: BTreeSet<&State> = cycle.clone().map(|k| &lasso.positions[k].state).collect();
-    let mut best: Option<(usize, Step)> = None;
+    let waiting = table.waiting_for_others();
+    let (mut changing, mut other): (Option<(usize, Step)>, Option<(usize, Step)>) = (None, None);
     for position in cycle {
         let state = &lasso.positions[position].state;
         for step in semantics::steps(instance, state)? {
             if states.contains(&step.target) {
                 continue;
             }
-            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
-            if table.read.iter().any(changed) {
+            let enabled = |action: &ActionId| semantics::enabled(instance, &step.target, *action) == Ok(true);
+            if waiting.iter().any(enabled) {
                 return Ok(Some((position, step)));
             }
-            best.get_or_insert((position, step));
+            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
+            if table.read.iter().any(changed) {
+                changing.get_or_insert((position, step));
+            } else {
+                other.get_or_insert((position, step));
+            }
         }
     }
-    Ok(Some(best.unwrap_or(first)))
+    Ok(Some(changing.or(other).unwrap_or(first)))
 }
 
 /// What would make a process take such a step that goes to another location: that it gets there again and again if it is where
@@ -423,6 +439,10 @@ fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Reme
     let waits = |id: &ProcessId| matches!(table.process(*id).fate, Fate::Blocked(_) | Fate::Outside { .. });
     for id in ids.into_iter().filter(waits) {
         for (_, conditions) in table.waits(id) {
+            let system = &table.instance.system;
+            if !conditions.iter().all(|condition| plain::can_be_written(system, condition)) {
+                continue;
+            }
             let condition = match &conditions[..] {
                 [] => continue,
                 [only] => only.clone(),
@@ -438,7 +458,7 @@ fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Reme
 }
 
 fn remedy(table: &Table<'_>, requirement: Requirement) -> Remedy {
-    let text = show::requirement(&table.instance.system, &requirement);
+    let text = plain::requirement(&table.instance.system, &requirement);
     Remedy { text, requirement, effect: Effect::Unknown }
 }
 
@@ -451,9 +471,15 @@ fn party(table: &Table<'_>, id: ProcessId, label: Option<&String>) -> Party {
 
 /// Finds out what becomes of the property if what rules the run out is assumed as well. `decide` answers other tasks about
 /// the same system.
-pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn(&Task) -> Option<Answer>) {
+pub(super) fn find_effects(
+    task: &Task,
+    found: &Counterexample,
+    remedies: &mut Remedies,
+    decide: &dyn Fn(&Task) -> Option<Answer>,
+) {
     let premises = premise::premises(&task.property.kind);
-    let asking = Asking { task, premises, answer: decide, left: Cell::new(None) };
+    let asking =
+        Asking { task, premises, answer: decide, shown: account(task, found), left: Cell::new(None) };
     remedies.assumed = !task.fairness.is_none();
     let finite = task.subject.is_bounded();
     let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
@@ -527,6 +553,8 @@ struct Asking<'a> {
     /// What the property holds about.
     premises: Vec<Formula>,
     answer: &'a dyn Fn(&Task) -> Option<Answer>,
+    /// The run that is shown, in a sentence.
+    shown: Option<String>,
     /// The last run that was found, in a sentence.
     left: Cell<Option<String>>,
 }
@@ -577,11 +605,27 @@ impl Asking<'_> {
         match self.decide(&self.task.property.kind, more) {
             Some(Answer::Holds(_)) => Effect::Holds,
             Some(Answer::Fails(found)) => {
-                self.left.set(account(self.task, &found));
+                self.left.set(account(self.task, &found).map(|left| self.told_apart(left, &found)));
                 Effect::Fails
             }
             Some(Answer::Unknown(_)) | None => Effect::Unknown,
         }
+    }
+
+    /// A run in a sentence; with the way to its loop, if that is what tells it from the run that is shown.
+    fn told_apart(&self, left: String, found: &Counterexample) -> String {
+        let stem = match found {
+            Counterexample::Lasso(lasso) => lasso.cycle,
+            _ => 0,
+        };
+        let what_repeats = |sentence: &str| sentence.split(" while ").next().map(str::to_owned);
+        if stem == 0 || self.shown.as_deref().and_then(what_repeats) != what_repeats(&left) {
+            return left;
+        }
+        format!(
+            "after {} before, {left}",
+            if stem == 1 { "one step".to_owned() } else { format!("{stem} steps") }
+        )
     }
 
     /// Whether no fair run satisfies a formula, if that is known.
@@ -654,6 +698,71 @@ mod tests {
         assert!(found.weakest.iter().all(|remedy| !remedy.text.contains("lose")), "{:?}", found.weakest);
         assert!(found.assumptions().any(|remedy| remedy.effect == Effect::Holds), "{:?}", found.weakest);
         assert!(remedy(&found).contains("is enough for the property"), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn who_keeps_a_process_from_acting_is_named_and_what_would_let_it() {
+        // One reader is inside at any time, so the writer never gets in.
+        let text = "process Reader[i: 1..2] { loop { away: stay; ask: skip; read: skip; } }
+            process Writer { want: await !Reader[1]@read && !Reader[2]@read; write: skip; }
+            property writes: F Writer@write under strong all;";
+        let found = of(text);
+        let left_out = found.left_out.as_ref().expect("a step out of the loop");
+        assert_eq!(left_out.then.as_deref(), Some("Writer.want"));
+        assert!(left_out.action.starts_with("Reader"), "{left_out:?}");
+        assert_eq!(
+            effects(&found.conditions),
+            [("justice (!Reader[1]@read && !Reader[2]@read)", Effect::Holds)]
+        );
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let session = model::Session::unlimited();
+        let answer = crate::all_engines()[0].check(&model.checks[0].task, &session).expect("an answer");
+        let Some(Explanation::Fails(failure)) = explanation(&model.checks[0].task, &answer, &|_| None) else {
+            panic!("{answer:?}")
+        };
+        let sentence = super::super::fate(failure.processes.last().expect("the writer"), 3);
+        assert!(sentence.contains("which are never true at once: Reader["), "{sentence}");
+    }
+
+    #[test]
+    fn what_holds_under_one_requirement_holds_under_kinds_that_have_it() {
+        let text = "shared x: bool; process P { loop { a: x = true; } } process Q { loop { b: skip; } }
+            property p: F x;";
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let task = model.checks[0].task.clone();
+        let session = model::Session::unlimited();
+        let engine = &crate::all_engines()[0];
+        // An engine that cannot deal with fairness of everything.
+        let decide = |task: &Task| {
+            let only = |one: &model::Assumption| one.requirements.len() < 2 && !one.global;
+            task.fairness.alternatives.iter().all(only).then(|| engine.check(task, &session).ok())?
+        };
+        let answer = decide(&task).expect("an answer");
+        let Some(Explanation::Fails(failure)) = explanation(&task, &answer, &decide) else { panic!() };
+        let found = failure.remedies.expect("it depends on fairness");
+        assert_eq!(found.effect(FairnessOption::Weak), Some(&Effect::Holds), "{:?}", found.effects);
+        assert_eq!(found.effect(FairnessOption::Strong), Some(&Effect::Holds));
+        assert_eq!(found.effect(FairnessOption::Global), Some(&Effect::Unknown));
+        assert!(kinds(&found).contains("Whether `global` is enough is not known."), "{}", kinds(&found));
+    }
+
+    #[test]
+    fn another_run_with_the_same_loop_is_told_apart() {
+        let found = of("stuttering; shared x: 0..2;
+            process P { environment action go when x == 0 { choose v in 1..2 { x = v; } } }
+            property p: F x == 2;");
+        assert!(found.is_hopeless(), "{:?}", found.effects);
+        assert!(remedy(&found).contains("On another run, after one step before, "), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn little_fairness_that_counts_on_nothing_else_to_move_is_marked() {
+        // While Q has ended, P is the only one that can move.
+        let found = of("shared x: 0..1; shared y: bool;
+            process P { loop { a: x = 1; b: x = 0; } } process Q { loop { last: y = true; await !y; } }
+            property p: F y && G F x == 1;");
+        assert_eq!(effects(&found.weakest)[0], ("weak Q.last", Effect::Brittle), "{:?}", found.weakest);
+        assert!(remedy(&found).contains("only because nothing else can move"), "{}", remedy(&found));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::labels;
 use super::starvation::{self, Fate, Process};
 use super::story::{listed, place};
 use crate::empty;
-use crate::report::{Verdict, evidence};
+use crate::report::{Verdict, evidence, plain};
 
 /// What a property that holds rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,12 +79,13 @@ pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> 
     let mut dropped = Vec::new();
     // What is not enough beside others says nothing about its parts.
     let can_tell = OnceCell::new();
-    let mut drop = |requirement: String, fairness: Fairness, (verdict, account): (Verdict, Option<String>)| {
-        let brittle = verdict == Verdict::Holds
-            && *can_tell.get_or_init(|| verdict_beside(&task.fairness) == Some(Verdict::Holds))
-            && fails_beside(&fairness);
-        dropped.push(Dropped { requirement, verdict, account, brittle });
-    };
+    let mut drop =
+        |requirement: String, fairness: Fairness, (verdict, account): (Verdict, Option<String>)| {
+            let brittle = verdict == Verdict::Holds
+                && *can_tell.get_or_init(|| verdict_beside(&task.fairness) == Some(Verdict::Holds))
+                && fails_beside(&fairness);
+            dropped.push(Dropped { requirement, verdict, account, brittle });
+        };
     let alone = task
         .fairness
         .alternatives
@@ -97,7 +98,7 @@ pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> 
             for (k, requirement) in alternative.requirements.iter().enumerate() {
                 let mut fairness = task.fairness.clone();
                 fairness.alternatives[number].requirements.remove(k);
-                let requirement = show::requirement(task.system(), requirement);
+                let requirement = plain::requirement(task.system(), requirement);
                 let found = if alone { (without, account.clone()) } else { under(fairness.clone()) };
                 drop(requirement, fairness, found);
             }
@@ -269,7 +270,11 @@ mod tests {
     fn what_holds_without_fairness_needs_nothing_else_said() {
         let text = "shared x: bool; process P { loop { s: x = !x; } } property p: G F x under weak P;";
         let support = supported(text).expect("LTL");
-        assert_eq!((support.assumed, support.without, support.dropped.len()), (true, Verdict::Holds, 0));
+        // But beside others it would.
+        assert_eq!((support.assumed, support.without, support.brittle), (true, Verdict::Holds, true));
+        assert!(support.dropped.iter().all(|dropped| dropped.brittle) && support.dropped.len() == 1);
+        let support = supported(&text.replace("G F x", "G (x -> F x)")).expect("LTL");
+        assert_eq!((support.without, support.brittle, support.dropped.len()), (Verdict::Holds, false, 0));
         let support = supported(&text.replace("weak P", "none")).expect("LTL");
         assert!(!support.assumed);
         assert_eq!(supported("shared x: bool; process P { s: skip; } invariant p: !x;"), None);

@@ -65,7 +65,8 @@ pub fn remedy(remedies: &Remedies) -> String {
     let added = in_addition(remedies.assumed);
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
-        let left = remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run {left}."));
+        let left =
+            remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run, {left}."));
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
@@ -143,6 +144,8 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     } else {
         format!("lead to {}", listed(&changes))
     };
+    let then =
+        left_out.then.as_ref().map_or_else(String::new, |then| format!(" After that {then} could be taken."));
     let there = if left_out.taken { "there it never does" } else { "it never does" };
     let less = match &remedies.choice {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
@@ -159,13 +162,13 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     };
     format!(
         "Of weak, strong and global fairness, {only}. What the others could ask for is taken on the loop; but before step {} {} \
-         could {elsewhere}, and {there}. {less}",
+         could {elsewhere}, and {there}.{then} {less}",
         left_out.before, left_out.action
     )
 }
 
 /// A sentence that begins with a capital letter.
-fn capitalised(sentence: &str) -> String {
+pub fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -394,7 +397,9 @@ pub fn without(dropped: &Dropped) -> Option<String> {
 /// Whether any fairness is needed, in a sentence.
 pub fn foundation(support: &Support) -> String {
     match (support.assumed, support.without) {
-        (false, _) if support.brittle => format!("No fairness is assumed. That is enough {ONLY_BECAUSE} it fails."),
+        (false, _) if support.brittle => {
+            format!("No fairness is assumed. That is enough {ONLY_BECAUSE} it fails.")
+        }
         (false, _) => "Nothing: no fairness is assumed.".to_owned(),
         (true, Verdict::Holds) if support.brittle => {
             format!("It holds without any fairness, but {ONLY_BECAUSE} it does not.")

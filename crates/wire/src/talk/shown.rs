@@ -301,7 +301,8 @@ pub(super) fn advice(advice: &Advice) -> String {
         advice: crate::advice::entry(advice),
         claim: &advice.claim,
         present: advise::words::present(advice),
-        global: (advice.needs == advise::Needs::Global).then(|| advise::words::beyond_strong(advice).sentence),
+        global: (advice.needs == advise::Needs::Global)
+            .then(|| advise::words::beyond_strong(advice).sentence),
         beside: advise::words::beside(advice),
     })
 }
