@@ -171,7 +171,7 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     };
     for note in outcome.notes.iter().filter(is_news) {
         text.push('\n');
-        text += &paragraph(&capitalised(&note.to_string()));
+        text += &paragraph(&(capitalised(&note.to_string()) + "."));
     }
     text
 }

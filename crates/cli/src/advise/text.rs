@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use driver::advise::words;
-use driver::advise::{Extent, Hopeless, Needs, RUNGS};
+use driver::advise::{AdditionKind, Extent, Hopeless, Needs, RUNGS};
 use driver::explain::{capitalised, listed};
 use driver::report::{Kind, brief};
 use driver::{Advice, Expect, FairnessOption, Verdict};
@@ -124,7 +124,7 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     for note in same.iter().flat_map(|advice| &advice.notes) {
         if !notes.contains(&note) {
             notes.push(note);
-            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&capitalised(&note.to_string()), INDENT));
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&(capitalised(&note.to_string()) + "."), INDENT));
         }
     }
     text
@@ -171,6 +171,7 @@ fn needs(advice: &Advice) -> String {
             None => sentence(GOOD, "Needs no fairness.") + &limits(advice),
         },
         Needs::Global => {
+            let limits = if advice.declares { limits(advice) } else { String::new() };
             let said = words::beyond_strong(advice);
             let style = match said.offers_global {
                 true => GOOD,
@@ -191,7 +192,7 @@ fn needs(advice: &Advice) -> String {
                 let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
                 text += &run(advice);
             }
-            text
+            text + &limits
         }
         Needs::More => sentence(
             UNSURE,
@@ -330,10 +331,11 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     let surplus = &advice.surplus;
     let mut lines: Vec<(&str, String)> = Vec::new();
+    let verb = if advice.addition_kind == AdditionKind::Instead { "use instead" } else { "add" };
     let add = if advice.property.member.is_empty() {
-        "add".to_owned()
+        verb.to_owned()
     } else {
-        format!("for {} add", advice.property)
+        format!("for {} {verb}", advice.property)
     };
     let like = words::as_for(advice);
     lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));

@@ -17,7 +17,7 @@ use lang::Check;
 use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Fairness, Instance, Name, Requirement, System, Task, ground};
+use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground};
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
@@ -35,8 +35,9 @@ const SINGLE: usize = 12;
 pub(crate) enum Found {
     /// These requirements, as they are declared.
     Enough(Vec<String>, AdditionKind),
-    /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment.
-    Nothing,
+    /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This is a
+    /// run on which their steps have ended.
+    Nothing(Arc<Counterexample>),
     /// That is not known.
     Unknown,
 }
@@ -113,11 +114,17 @@ impl Advisor<'_> {
         {
             return Found::Enough(added, AdditionKind::Condition);
         }
-        if expected::fails_whatever_is_expected(asker) { Found::Nothing } else { Found::Unknown }
+        // What asks for a failure cannot expect it to end.
+        if expected::asks_for_failures(asker.task())
+            && let Some(instead) = self.with_expectations(asker, &Fairness::none())
+        {
+            return Found::Enough(instead, AdditionKind::Instead);
+        }
+        expected::fails_whatever_is_expected(asker).map_or(Found::Unknown, Found::Nothing)
     }
 
     /// What is expected of failures and of the environment, with fairness of the model's own steps.
-    fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
         let expected = expected::expectations(asker, present)?;
         let mut added: Vec<String> = Vec::new();
         for text in expected.iter().map(|one| plain::requirement(asker.task().system(), one)) {
@@ -173,11 +180,12 @@ impl Advisor<'_> {
             let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
             let levels = found.first()?;
             let together = present.and(&fairness_of(&system, targets, levels));
+            if self.is_robust(asker, &together) {
+                return Some(declarations(&system, &chosen(targets, levels), targets));
+            }
             // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-            // set excludes it.
-            return self
-                .is_robust(asker, &together)
-                .then(|| declarations(&system, &chosen(targets, levels), targets));
+            // set excludes it. The cheapest that is enough beside others is none.
+            return self.enough_beside(asker, present);
         }
         None
     }
@@ -207,11 +215,11 @@ impl Advisor<'_> {
         {
             return Some(added);
         }
-        let (whole, added) = sets.get(robust.unwrap_or(0))?;
+        let (_, added) = sets.get(robust.unwrap_or(0))?;
         if added.is_empty() {
             return None;
         }
-        let all: Vec<Target> = whole.iter().map(|(target, _)| target.clone()).collect();
+        let all = self.stages(asker).pop()?.targets;
         let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
         Some(declarations(&system, &added, &all))
     }

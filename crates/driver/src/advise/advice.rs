@@ -58,6 +58,8 @@ pub struct Advice {
     pub choices: Vec<Choice>,
     /// The requirements of all sets that ask for failures where a process can do nothing else.
     pub forced: Vec<Forced>,
+    /// The same of what is declared.
+    pub forced_already: Vec<Forced>,
     /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
     /// are no sets.
     pub sizes: Vec<String>,
@@ -115,6 +117,7 @@ impl Advice {
             reasons: Vec::new(),
             choices: Vec::new(),
             forced: Vec::new(),
+            forced_already: Vec::new(),
             sizes: Vec::new(),
             for_family: None,
             addition: None,
@@ -173,6 +176,8 @@ pub enum AdditionKind {
     Expected,
     /// A condition again and again, which no scheduler can see to.
     Condition,
+    /// All that is needed, in place of what is declared: that asks for failures which are expected to end here.
+    Instead,
 }
 
 /// Why no fairness helps.

@@ -32,7 +32,10 @@ impl Advisor<'_> {
     /// always stutter.
     pub(super) fn enough_beside(&self, asker: &Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
         let mut beside = self.stuttering(asker)?.asker(asker.task(), self.world);
-        beside.task().subject.is_bounded().then(|| self.on_top(&mut beside, present))?
+        if !beside.task().subject.is_bounded() {
+            return None;
+        }
+        self.on_top(&mut beside, present).or_else(|| self.with_expectations(&mut beside, present))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use model::expr::Party;
 use model::fairness::{self, Word};
 use model::system::{Action, Participant, Update};
-use model::{Counterexample, Expr, Fairness, FamilyId, Label, Pattern, Requirement, System};
+use model::{Counterexample, Expr, Fairness, FamilyId, Label, Pattern, Requirement, System, Task};
 
 use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
@@ -65,19 +65,26 @@ pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Option<
 /// Strong fairness of the model's own steps that are no failures.
 fn wanted(system: &System) -> Fairness {
     let mut all = Fairness::every_action(system, Word::Strong);
-    let fails = |one: &Requirement| {
-        let mut parties = one.of.iter().flat_map(|of| &of.participants);
-        parties.any(|party| party.label.as_deref().is_some_and(is_failure))
-    };
     for alternative in &mut all.alternatives {
-        alternative.requirements.retain(|one| !fails(one));
+        alternative.requirements.retain(|one| !asks_for_a_failure(one));
     }
     all
 }
 
-/// Whether a property is known to fail whatever is expected of steps that no fairness asks for: if all of them happen finitely
-/// often, and if the environment takes its steps as fairly as the model does and only failures end. `false` if there are none.
-pub(super) fn fails_whatever_is_expected(asker: &mut Asker<'_>) -> bool {
+/// Whether a requirement asks for a failure.
+fn asks_for_a_failure(requirement: &Requirement) -> bool {
+    let mut parties = requirement.of.iter().flat_map(|of| &of.participants);
+    parties.any(|party| party.label.as_deref().is_some_and(is_failure))
+}
+
+/// Whether what a task assumes asks for failures.
+pub(super) fn asks_for_failures(task: &Task) -> bool {
+    task.fairness.alternatives.iter().flat_map(|one| &one.requirements).any(asks_for_a_failure)
+}
+
+/// A run on which a property fails although all steps that no fairness asks for have ended, if it is also known to fail if only
+/// failures end and the environment takes its steps as fairly as the model does. `None` if there are no such steps.
+pub(super) fn fails_whatever_is_expected(asker: &mut Asker<'_>) -> Option<Arc<Counterexample>> {
     let system = asker.task().system().clone();
     let fails = |action: &Action| action.participants.iter().any(|own| is_failure(&own.label));
     let is_outside = |action: &Action| system.is_environment(action) && action.update != Update::Skip;
@@ -95,10 +102,16 @@ pub(super) fn fails_whatever_is_expected(asker: &mut Asker<'_>) -> bool {
             Requirement::of(Word::Strong, pattern, binders)
         });
     }
-    let mut is_refuted = |expected: Vec<Requirement>| {
-        matches!(asker.ask(&present.and(&Fairness::all_of(expected))), AskResult::Fails(_))
+    if ending.is_empty() {
+        return None;
+    }
+    let mut refuted = |expected: Vec<Requirement>| match asker.ask(&present.and(&Fairness::all_of(expected)))
+    {
+        AskResult::Fails(evidence) => Some(evidence),
+        _ => None,
     };
-    !ending.is_empty() && is_refuted(ending) && is_refuted(going_on)
+    let found = refuted(ending)?;
+    refuted(going_on).map(|_| found)
 }
 
 /// Steps of the environment that would end a run and are not taken, each as fairness of all that are alike.

@@ -300,6 +300,7 @@ impl Advisor<'_> {
             advice.environment = environment(task.system());
         }
         advice.forced = reasons::forced(task.system(), &sound);
+        advice.forced_already = reasons::forced_by(task.system(), &task.fairness);
         if !sound.is_empty() {
             advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
         }
@@ -309,12 +310,17 @@ impl Advisor<'_> {
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
             match self.addition(&mut asker, advice.needs, &sound) {
                 Found::Enough(set, kind) => (advice.addition, advice.addition_kind) = (Some(set), kind),
-                Found::Nothing => advice.fails_whatever_is_expected = true,
+                Found::Nothing(run) => {
+                    advice.fails_whatever_is_expected = true;
+                    advice.counterexample = shown(task, &run);
+                    advice.counterexample_scope = evidence::scope(task, &run);
+                }
                 Found::Unknown => {}
             }
             if matches!(advice.needs, Needs::Global | Needs::More)
                 && advice.declares
                 && advice.addition.is_none()
+                && !advice.fails_whatever_is_expected
                 && task.instance().is_some()
                 && let Some(evidence) = expected::with_everything(&mut asker)
             {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use model::expr::Operator;
+use model::expr::{Operator, Party};
 use model::fairness::Word;
 use model::system::Update;
 use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
@@ -15,6 +15,7 @@ use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
 use super::targets::{Target, declarations};
 use crate::explain::{account, names};
+use crate::report::plain;
 
 /// Why a requirement of a minimal set cannot be left out, or made weak.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,22 @@ pub(super) fn forced(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Force
     for (target, word) in sets.iter().flatten().filter(|(target, _)| !target.is_action()) {
         let failures = names(system, &|_, own| own.family == target.family() && is_failure(&own.label));
         let forced = Forced { requirement: target.declarations(system, *word).join(" & "), failures };
+        if !forced.failures.is_empty() && !found.contains(&forced) {
+            found.push(forced);
+        }
+    }
+    found
+}
+
+/// The requirements of a fairness that failures of a process can meet.
+pub(super) fn forced_by(system: &System, fairness: &Fairness) -> Vec<Forced> {
+    let mut found: Vec<Forced> = Vec::new();
+    for one in fairness.alternatives.iter().flat_map(|one| &one.requirements) {
+        let Some([Party { family, label: None, .. }]) = one.of.as_ref().map(|of| &of.participants[..]) else {
+            continue;
+        };
+        let failures = names(system, &|_, own| own.family == *family && is_failure(&own.label));
+        let forced = Forced { requirement: plain::requirement(system, one), failures };
         if !forced.failures.is_empty() && !found.contains(&forced) {
             found.push(forced);
         }

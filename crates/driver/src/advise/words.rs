@@ -112,33 +112,29 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
         return only(format!("{} This is enough:", not_alone(advice)), false);
     }
     if advice.fails_whatever_is_expected {
-        return only(format!("{} {CHANGE}", whatever_is_expected(&advice.environment)), true);
+        return only(whatever_is_expected(&advice.environment, None), true);
     }
     let less = if advice.environment.is_empty() { LESS } else { LESS_OUTSIDE };
-    let beside = if advice.not_beside_global {
-        " In place of what is assumed, not beside it: together they leave no fair run."
-    } else {
-        ""
-    };
-    BeyondStrong { sentence: global(advice) + beside, offers_global: true, less: Some(less), shows_run: true }
+    BeyondStrong { sentence: global(advice), offers_global: true, less: Some(less), shows_run: true }
 }
 
 /// What is left to do where no fairness helps.
 pub(crate) const CHANGE: &str = "To make it hold, change the model or the claim.";
 
 /// That nothing helps, whatever is expected of failures and of these actions of the environment.
-pub(crate) fn whatever_is_expected(environment: &[String]) -> String {
+pub(crate) fn whatever_is_expected(environment: &[String], left: Option<&String>) -> String {
     let who = match environment {
-        [] => "failures end".to_owned(),
+        [] => "failures end at some time".to_owned(),
         some => format!(
             "failures and steps of the environment ({}) end at some time, and even if the environment takes its steps as fairly \
              as the model",
             listed(some)
         ),
     };
+    let left = left.map_or_else(String::new, |left| format!(" Where they have ended, {left}."));
     format!(
-        "No fairness of steps repairs this: it fails even if {who}. Only `global` would do: it asks everybody for each possible \
-         step again and again."
+        "No fairness of steps repairs this: it fails even if {who}.{left} Only `global` would do: it asks everybody for each \
+         possible step again and again. {CHANGE}"
     )
 }
 
@@ -154,14 +150,19 @@ const LESS_OUTSIDE: &str = "If the environment may do as it likes, change the cl
 fn global(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
     let alone = if advice.declares { " alone" } else { "" };
+    let beside = if advice.not_beside_global {
+        ", in place of what is assumed (together they leave no fair run)"
+    } else {
+        ""
+    };
     if environment.is_empty() {
         return format!(
-            "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is:"
+            "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is{beside}:"
         );
     }
     format!(
         "Weak and strong fairness of all actions but those of the environment ({environment}) are not enough{alone}. \
-         `global` is enough, but it asks the environment, too, to take each of its steps again and again:"
+         `global` is enough{beside}, but it asks the environment, too, to take each of its steps again and again:"
     )
 }
 
@@ -196,7 +197,9 @@ pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<Str
 
 /// What stands before a run that has all weak and strong fairness.
 pub fn fair_run(advice: &Advice) -> &'static str {
-    if advice.environment.is_empty() {
+    if advice.fails_whatever_is_expected {
+        "On this run they have ended:"
+    } else if advice.environment.is_empty() {
         "This run has all weak and strong fairness:"
     } else {
         "This run has all weak and strong fairness of actions that are not the environment's:"
@@ -221,6 +224,9 @@ pub fn present(advice: &Advice) -> Option<String> {
     let added = advice.addition.as_ref()?.join(" & ");
     let like = as_for(advice);
     let meaning = added_means(advice).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+    if advice.addition_kind == AdditionKind::Instead {
+        return Some(format!("What is assumed is not enough: `{now}`. Use `{added}` in its place{meaning}."));
+    }
     Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}{meaning}."))
 }
 
@@ -243,7 +249,9 @@ pub fn beside(advice: &Advice) -> Vec<String> {
 
 /// What the sets do not say: which steps are not forced, what they count on, and for how many processes they are enough.
 pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
-    let choices = advice.choices.iter().map(choice).chain(advice.forced.iter().map(forced));
+    let said = |one: &&Forced| !advice.forced_already.contains(one);
+    let forced = advice.forced_already.iter().chain(advice.forced.iter().filter(said)).map(forced);
+    let choices = advice.choices.iter().map(choice).chain(forced);
     choices.chain(all_brittle(advice)).chain(sizes(advice))
 }
 

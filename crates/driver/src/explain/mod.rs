@@ -83,7 +83,7 @@ impl Failure {
             if !self.holds_without {
                 self.enough = match enough(task, world) {
                     Found::Enough(set, kind) => Some(Enough { set, every, kind }),
-                    Found::Nothing | Found::Unknown => None,
+                    Found::Nothing(_) | Found::Unknown => None,
                 };
             }
             if !self.holds_without && self.enough.is_none() {
@@ -102,7 +102,10 @@ impl Failure {
         }
         match enough(task, world) {
             Found::Enough(set, kind) => remedies.enough = Some(Enough { set, every, kind }),
-            Found::Nothing => remedies.fails_whatever_is_expected = true,
+            Found::Nothing(run) => {
+                remedies.fails_whatever_is_expected = true;
+                remedies.left = account(task, &run);
+            }
             Found::Unknown => {}
         }
     }

@@ -623,8 +623,8 @@ impl Asking<'_> {
             return left;
         }
         format!(
-            "after {} before, {left}",
-            if stem == 1 { "one step".to_owned() } else { format!("{stem} steps") }
+            "after {}, {left}",
+            if stem == 1 { "another step".to_owned() } else { format!("{stem} other steps") }
         )
     }
 
@@ -752,7 +752,7 @@ mod tests {
             process P { environment action go when x == 0 { choose v in 1..2 { x = v; } } }
             property p: F x == 2;");
         assert!(found.is_hopeless(), "{:?}", found.effects);
-        assert!(remedy(&found).contains("On another run, after one step before, "), "{}", remedy(&found));
+        assert!(remedy(&found).contains("On another run, after another step, "), "{}", remedy(&found));
     }
 
     #[test]

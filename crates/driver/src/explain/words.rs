@@ -2,6 +2,7 @@
 //! same ones. [`fates`](super::fates) has those about processes.
 
 use super::{Dropped, Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
+use crate::advise::AdditionKind;
 use crate::advise::words::{CHANGE, meaning, whatever_is_expected};
 use crate::options::FairnessOption;
 use crate::report::{Counterexample, Kind, Verdict, brief};
@@ -63,6 +64,10 @@ fn in_addition(is_assumed: bool) -> &'static str {
 /// What would rule a run out, and whether that is enough for the property, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
     let added = in_addition(remedies.assumed);
+    if remedies.fails_whatever_is_expected && remedies.effect(FairnessOption::Global) == Some(&Effect::Holds)
+    {
+        return whatever_is_expected(&remedies.outside, remedies.left.as_ref());
+    }
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
         let left =
@@ -123,9 +128,13 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         );
     }
     let steps = capitalised(&either(&quoted(remedies.environment.iter())));
-    if remedies.enough.is_some() && !steps.is_empty() {
+    if remedies.enough.is_some() {
         let is_enough = is_enough(remedies.enough.as_ref(), added);
-        return format!("{why} If that can be expected: {is_enough}{and_global}");
+        return if steps.is_empty() {
+            format!("{is_enough} {why}{and_global}")
+        } else {
+            format!("{why} If that can be expected: {is_enough}{and_global}")
+        };
     }
     if !steps.is_empty() && !matches!(global, Some(Effect::Vacuous(_))) {
         let fails = remedies.environment.iter().all(|remedy| remedy.effect == Effect::Fails);
@@ -151,9 +160,6 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
             "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
         ),
-        _ if remedies.fails_whatever_is_expected => {
-            format!("{} {CHANGE}", whatever_is_expected(&remedies.outside))
-        }
         _ => format!("To assume less, say {AGAIN}."),
     };
     let only = match global {
@@ -196,6 +202,7 @@ fn is_enough(enough: Option<&Enough>, added: &str) -> String {
     enough.map_or_else(String::new, |Enough { set, every, kind }| {
         let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
         let meaning = meaning(set, *kind).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+        let added = if *kind == AdditionKind::Instead { "in place of what is assumed" } else { added };
         format!("`{}` is enough for the property, {added}{every}{meaning}.", set.join(" & "))
     })
 }
@@ -242,9 +249,6 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     let kind = remedies.effects.iter().find(|(_, effect)| *effect == Effect::Holds).map(|(rung, _)| *rung);
     let first = match kind {
         _ if !of_all.is_empty() => format!("{of_all}{weak} "),
-        Some(FairnessOption::Global) if only_global && remedies.fails_whatever_is_expected => {
-            format!("{} {CHANGE} ", whatever_is_expected(&remedies.outside))
-        }
         Some(FairnessOption::Global) if only_global => format!(
             "Of weak, strong and global fairness, only `global` is enough for the property, {added}. To assume less, say {AGAIN}. "
         ),
@@ -282,7 +286,12 @@ pub fn kinds(remedies: &Remedies) -> String {
     let only_vacuous = remedies.weakest.is_empty() && remedies.effects.iter().any(is_vacuous);
     let only_empty =
         !remedies.effects.is_empty() && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
-    if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous || only_empty {
+    if rule_out.is_empty()
+        || remedies.is_hopeless()
+        || only_vacuous
+        || only_empty
+        || remedies.fails_whatever_is_expected
+    {
         return String::new();
     }
     let verb = |names: &[String], one: &str, several: &str| {
