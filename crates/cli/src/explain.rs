@@ -7,7 +7,7 @@ use std::path::Path;
 
 use driver::explain::{
     Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, capitalised, ending,
-    enough_to_hold, fate, foundation, kinds, need, remedy, without,
+    enough_to_hold, fate, foundation, kinds, need, needed_elsewhere, remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -277,11 +277,12 @@ fn rests_on(support: &Support, reasons: &[String]) -> String {
             paint(style, format!("{:width$}", need(dropped))),
             wrapped_at(&dropped.requirement, margin.len(), &margin)
         );
-        let is_news = dropped.account != support.account || dropped.brittle && !support.brittle;
-        if let Some(sentence) = without(dropped).filter(|_| is_news) {
+        if let Some(account) = dropped.account.as_ref().filter(|_| dropped.account != support.account) {
+            let sentence = format!("without it {account}");
             let _ = writeln!(text, "{margin}{}", wrapped_at(&sentence, margin.len(), &margin));
         }
     }
+    text += &needed_elsewhere(support).map_or_else(String::new, paragraph);
     let is_needless = |dropped: &&Dropped| dropped.verdict == Verdict::Holds && !dropped.brittle;
     if support.dropped.iter().filter(is_needless).count() > 1 {
         text += &paragraph(

@@ -183,7 +183,9 @@ fn needs(advice: &Advice) -> String {
                 text += &declaration(advice, &advice.minimal[0]);
             } else if let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) {
                 text += &declaration(advice, added);
-                text += &words::added_means(advice).map_or_else(String::new, |words| sentence(QUIET, &words));
+                let means = words::added_means(advice);
+                text += &means
+                    .map_or_else(String::new, |means| sentence(QUIET, &wrapped(&(means + "."), INDENT)));
             }
             if let Some(less) = said.less {
                 let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
@@ -213,6 +215,17 @@ fn needs(advice: &Advice) -> String {
             text
         }
         Needs::Some => assumptions(advice),
+        Needs::Hopeless(_) if advice.addition.is_some() => {
+            let mut text = sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT));
+            if let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) {
+                let _ = writeln!(text, "{INDENT}{}", paint(GOOD, "This is enough:"));
+                text += &declaration(advice, added);
+                let means = words::added_means(advice);
+                text += &means
+                    .map_or_else(String::new, |means| sentence(QUIET, &wrapped(&(means + "."), INDENT)));
+            }
+            text
+        }
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => {
@@ -325,7 +338,8 @@ fn declared(advice: &Advice, several: bool) -> String {
         let sentence = if several { format!("{}: {}", advice.property, lower(&sentence)) } else { sentence };
         return format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
     }
-    let hopeless = matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix);
+    let hopeless =
+        matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix) && advice.addition.is_none();
     if !advice.declares || hopeless && advice.unrealisable.is_empty() {
         return String::new();
     }

@@ -213,6 +213,10 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             text += &paragraph(words::BRANCHING);
             text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
         }
+        Needs::Hopeless(_) if advice.addition.is_some() => {
+            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
+            text += &paragraph(words::NOT_ALONE);
+        }
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. To make it hold, change the model or the claim.</p>\n";
         }

@@ -22,7 +22,9 @@ use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, Sys
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
 use super::targets::{Target, declarations};
-use super::{AdditionKind, Advice, Advisor, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal};
+use super::{
+    AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal,
+};
 use crate::options::{FairnessOption, Options};
 use crate::report::{Verdict, plain};
 use crate::world::World;
@@ -89,7 +91,8 @@ impl Advisor<'_> {
     ) -> Found {
         let set = match needs {
             Needs::Branching => self.single(asker),
-            Needs::Global | Needs::More => return self.added(asker),
+            Needs::Global | Needs::More | Needs::Hopeless(Hopeless::Run) => return self.added(asker),
+            Needs::Hopeless(_) => None,
             _ => {
                 let present = asker.task().fairness.clone();
                 self.closest(asker, &present, sound)

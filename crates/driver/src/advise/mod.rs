@@ -310,12 +310,12 @@ impl Advisor<'_> {
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
             match self.addition(&mut asker, advice.needs, &sound) {
                 Found::Enough(set, kind) => (advice.addition, advice.addition_kind) = (Some(set), kind),
-                Found::Nothing(run) => {
+                Found::Nothing(run) if advice.needs == Needs::Global => {
                     advice.fails_whatever_is_expected = true;
                     advice.counterexample = shown(task, &run);
                     advice.counterexample_scope = evidence::scope(task, &run);
                 }
-                Found::Unknown => {}
+                Found::Nothing(_) | Found::Unknown => {}
             }
             if matches!(advice.needs, Needs::Global | Needs::More)
                 && advice.declares

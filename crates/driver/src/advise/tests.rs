@@ -765,6 +765,28 @@ fn what_must_stop_is_assumed_to_happen_finitely_often() {
 }
 
 #[test]
+fn failures_that_must_end_are_said_to_also_where_nothing_else_helps() {
+    let text = "shared leader: bool;
+        process P { action win when !leader { leader = true; } action crash when leader { leader = false; } action idle { skip; } }
+        property stable: F G leader under strong P.win;";
+    let found = advice(text).remove(0);
+    assert_eq!(found.needs, Needs::Hopeless(Hopeless::Run));
+    let once = "compassion (taken(P.crash), false)".to_owned();
+    assert_eq!(
+        (found.addition.as_deref(), found.addition_kind),
+        (Some(&[once.clone()][..]), AdditionKind::Expected)
+    );
+    assert_eq!(
+        words::added_means(&found).as_deref(),
+        Some("`compassion (…, false)`: P.crash happens only finitely often")
+    );
+    // What is declared asks for the crash, so nothing can be added to it.
+    let all = advice(&text.replace("strong P.win", "strong all")).remove(0);
+    assert_eq!(all.addition_kind, AdditionKind::Instead);
+    assert_eq!(all.addition, Some(vec![once, "weak P.win".to_owned()]));
+}
+
+#[test]
 fn global_fairness_is_not_offered_beside_what_excludes_it() {
     // The crash must not go on for ever, and `global` asks for it again and again.
     let text = format!("{STOPPED} property done: F (work == 2) under compassion (taken(C.crash), false);");

@@ -118,6 +118,10 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
     BeyondStrong { sentence: global(advice), offers_global: true, less: Some(less), shows_run: true }
 }
 
+/// That no fairness is enough alone, although something is in addition.
+pub const NOT_ALONE: &str =
+    "No weak, strong or global fairness is enough alone: failures or the environment may go on for ever.";
+
 /// What is left to do where no fairness helps.
 pub(crate) const CHANGE: &str = "To make it hold, change the model or the claim.";
 

@@ -27,9 +27,12 @@ pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, remedy, without};
+pub use words::{
+    NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, needed_elsewhere, remedy,
+};
 
 use crate::advise::{Found, enough};
+use crate::options::FairnessOption;
 use crate::report::{Trace, evidence, trace};
 use crate::world::World;
 
@@ -93,20 +96,16 @@ impl Failure {
             }
             return;
         };
-        if remedies.is_hopeless()
-            || remedies.deadlock
-            || remedies.left_out.is_none()
-            || every.is_none() && remedies.has_one_that_is_enough()
-        {
+        if remedies.deadlock || every.is_none() && remedies.has_one_that_is_enough() {
             return;
         }
         match enough(task, world) {
             Found::Enough(set, kind) => remedies.enough = Some(Enough { set, every, kind }),
-            Found::Nothing(run) => {
+            Found::Nothing(run) if remedies.effect(FairnessOption::Global) == Some(&Effect::Holds) => {
                 remedies.fails_whatever_is_expected = true;
                 remedies.left = account(task, &run);
             }
-            Found::Unknown => {}
+            Found::Nothing(_) | Found::Unknown => {}
         }
     }
 }

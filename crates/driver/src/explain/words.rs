@@ -64,14 +64,19 @@ fn in_addition(is_assumed: bool) -> &'static str {
 /// What would rule a run out, and whether that is enough for the property, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
     let added = in_addition(remedies.assumed);
-    if remedies.fails_whatever_is_expected && remedies.effect(FairnessOption::Global) == Some(&Effect::Holds)
-    {
+    if remedies.fails_whatever_is_expected {
         return whatever_is_expected(&remedies.outside, remedies.left.as_ref());
     }
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
         let left =
             remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run, {left}."));
+        if remedies.enough.is_some() {
+            let is_enough = is_enough(remedies.enough.as_ref(), added);
+            return format!(
+                "{is_enough} No weak, strong or global fairness is enough alone: the property fails even if {also}.{left}"
+            );
+        }
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
@@ -85,6 +90,10 @@ pub fn remedy(remedies: &Remedies) -> String {
              it is not reached, or the claim."
                 .to_owned()
         }
+        None if remedies.enough.is_some() => format!(
+            "{} No weak, strong or global fairness is enough alone: whatever can happen on this loop does happen on it.",
+            is_enough(remedies.enough.as_ref(), added)
+        ),
         None => format!(
             "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
         ),
@@ -395,12 +404,12 @@ pub fn need(dropped: &Dropped) -> &'static str {
     }
 }
 
-/// What is left without a requirement, or why it is not needed here, in a sentence.
-pub fn without(dropped: &Dropped) -> Option<String> {
-    if dropped.brittle {
-        return Some(format!("{ONLY_BECAUSE} it is needed"));
-    }
-    dropped.account.as_ref().map(|account| format!("without it {account}"))
+/// That some requirements are needed elsewhere, if they are.
+pub fn needed_elsewhere(support: &Support) -> Option<&'static str> {
+    let some = support.dropped.iter().any(|dropped| dropped.brittle);
+    some.then_some(
+        "What is not needed here is needed with `stuttering`, or beside other processes: here nothing else can move meanwhile.",
+    )
 }
 
 /// Whether any fairness is needed, in a sentence.
@@ -411,7 +420,7 @@ pub fn foundation(support: &Support) -> String {
         }
         (false, _) => "Nothing: no fairness is assumed.".to_owned(),
         (true, Verdict::Holds) if support.brittle => {
-            format!("It holds without any fairness, but {ONLY_BECAUSE} it does not.")
+            "It holds without any fairness here, although some is assumed.".to_owned()
         }
         (true, Verdict::Holds) => {
             "Nothing: it holds without any fairness, although some is assumed.".to_owned()
