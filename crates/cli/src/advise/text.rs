@@ -301,9 +301,11 @@ fn reasons(advice: &Advice) -> String {
 
 /// What is not said by the sets.
 fn limits(advice: &Advice) -> String {
-    words::limits(advice)
-        .map(|sentence| format!("{INDENT}{}\n", paint(QUIET, wrapped(&sentence, INDENT))))
-        .collect()
+    let mut text = String::new();
+    for sentence in words::limits(advice) {
+        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, wrapped(&sentence, INDENT)));
+    }
+    text
 }
 
 /// A sentence that goes on after a colon.

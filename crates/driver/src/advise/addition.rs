@@ -17,7 +17,9 @@ use lang::Check;
 use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground};
+use model::{
+    ActionId, Assumption, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground,
+};
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
@@ -156,10 +158,28 @@ impl Advisor<'_> {
         })
     }
 
-    /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move.
+    /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
+    /// because no fair run goes on from some state.
     fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
         is_sound(asker, fairness)
+            && self.can_be_met(asker.task(), fairness)
             && !self.stuttering(asker).is_some_and(|it| it.refutes(asker, fairness, self.world))
+    }
+
+    /// Whether every reachable state is known to have a fair run, or what is assumed already leaves one without. What should end
+    /// may be the only step that is possible somewhere: to assume that it ends excludes that place, and is no remedy. Where
+    /// states are unbounded that is not found out.
+    fn can_be_met(&self, task: &Task, fairness: &Fairness) -> bool {
+        let explicit = Explicit { notes: false, evidence: 0, ..Explicit::default() };
+        let is_met = |fairness: &Fairness| {
+            if fairness.alternatives.iter().any(Assumption::can_be_met) || !task.subject.is_bounded() {
+                return true;
+            }
+            let session = self.world.session().with_budget(super::REALISABLE);
+            let task = Task { fairness: fairness.clone(), ..task.clone() };
+            task.instance().is_none() || matches!(explicit.unfair_state(&task, &session), Ok(None))
+        };
+        is_met(fairness) || !is_met(&task.fairness)
     }
 
     /// The cheapest requirements that are enough in addition to others.

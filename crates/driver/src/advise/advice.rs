@@ -16,6 +16,7 @@ use crate::report::{Binding, Dispute, Note, Verdict, assumed};
 
 /// The fairness that a property needs, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Advice {
     /// The property's name: `mutex`, `access[1]`.
     pub property: Name,

@@ -780,6 +780,13 @@ fn failures_that_must_end_are_said_to_also_where_nothing_else_helps() {
         words::added_means(&found).as_deref(),
         Some("`compassion (…, false)`: P.crash happens only finitely often")
     );
+    // Where a failure is the only step that is left, to assume that it ends would only exclude that place.
+    let stuck = "shared lost: bool; process Network { action drop { lost = true; } action deliver when !lost { skip; } }
+        property delivers: G F taken(Network.deliver) under strong all;";
+    for text in [stuck.to_owned(), stuck.replace("strong all", "none")] {
+        let stuck = advice(&text).remove(0);
+        assert_eq!((stuck.needs, stuck.addition), (Needs::Hopeless(Hopeless::Run), None), "{text}");
+    }
     // What is declared asks for the crash, so nothing can be added to it.
     let all = advice(&text.replace("strong P.win", "strong all")).remove(0);
     assert_eq!(all.addition_kind, AdditionKind::Instead);

@@ -92,6 +92,7 @@ pub struct Enough {
 
 /// What would rule the run out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Remedies {
     /// The number of steps of the cycle; 0 in a deadlock.
     pub cycle: usize,
@@ -354,7 +355,8 @@ fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
     let cycle = lasso.cycle..lasso.positions.len();
     let states: BTreeSet<&State> = cycle.clone().map(|k| &lasso.positions[k].state).collect();
     let waiting = table.waiting_for_others();
-    let (mut changing, mut other): (Option<(usize, Step)>, Option<(usize, Step)>) = (None, None);
+    let mut changing: Option<(usize, Step)> = None;
+    let mut other: Option<(usize, Step)> = None;
     for position in cycle {
         let state = &lasso.positions[position].state;
         for step in semantics::steps(instance, state)? {

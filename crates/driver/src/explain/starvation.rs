@@ -107,7 +107,7 @@ pub(crate) fn starvation(
     let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
     // Nobody waits for the environment, least of all for what it could not do anyway.
     let is_shown =
-        |id: &ProcessId| !table.only_stutters(*id) && !(table.is_outside(*id) && table.is_blocked(*id));
+        |id: &ProcessId| !(table.only_stutters(*id) || table.is_outside(*id) && table.is_blocked(*id));
     let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(is_shown);
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
