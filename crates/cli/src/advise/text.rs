@@ -175,18 +175,14 @@ fn needs(advice: &Advice) -> String {
             let said = words::beyond_strong(advice);
             let style = match said.offers_global {
                 true => GOOD,
-                false if said.shows_run || !advice.vacuous.is_empty() => BAD,
+                false if said.sentence.starts_with("No fairness") => BAD,
                 false => QUIET,
             };
             let mut text = sentence(style, &wrapped(&said.sentence, INDENT));
             if said.offers_global {
                 text += &declaration(advice, &advice.minimal[0]);
-            } else if let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) {
-                text += &declaration(advice, added);
-                let means = words::added_means(advice);
-                text += &means
-                    .map_or_else(String::new, |means| sentence(QUIET, &wrapped(&(means + "."), INDENT)));
             }
+            text += &addition(advice);
             if let Some(less) = said.less {
                 let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
             }
@@ -216,15 +212,7 @@ fn needs(advice: &Advice) -> String {
         }
         Needs::Some => assumptions(advice),
         Needs::Hopeless(_) if advice.addition.is_some() => {
-            let mut text = sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT));
-            if let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) {
-                let _ = writeln!(text, "{INDENT}{}", paint(GOOD, "This is enough:"));
-                text += &declaration(advice, added);
-                let means = words::added_means(advice);
-                text += &means
-                    .map_or_else(String::new, |means| sentence(QUIET, &wrapped(&(means + "."), INDENT)));
-            }
-            text
+            sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT)) + &addition(advice)
         }
         Needs::Hopeless(why) => {
             let words = match why {
@@ -246,6 +234,14 @@ fn needs(advice: &Advice) -> String {
             sentence(BAD, &wrapped(words, INDENT)) + &run(advice)
         }
     }
+}
+
+/// What is enough where more than weak and strong fairness is needed and nothing is declared; otherwise it has been said.
+fn addition(advice: &Advice) -> String {
+    let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) else { return String::new() };
+    let means = words::added_means(advice).map_or_else(String::new, |means| format!(", {means}"));
+    let words = wrapped(&format!("This is enough{means}:"), INDENT);
+    format!("{INDENT}{}\n", paint(GOOD, words)) + &declaration(advice, added)
 }
 
 /// The minimal assumptions.

@@ -778,7 +778,7 @@ fn failures_that_must_end_are_said_to_also_where_nothing_else_helps() {
     );
     assert_eq!(
         words::added_means(&found).as_deref(),
-        Some("`compassion (…, false)`: P.crash happens only finitely often")
+        Some("if it can be expected that P.crash happens only finitely often")
     );
     // Where a failure is the only step that is left, to assume that it ends would only exclude that place.
     let stuck = "shared lost: bool; process Network { action drop { lost = true; } action deliver when !lost { skip; } }

@@ -96,7 +96,7 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
         |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
     let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
     // Who assumes enough, or knows what to add, is not offered `global`, which asks everybody for everything.
-    if holds || advice.addition.is_some() && advice.declares {
+    if holds || advice.addition.is_some() {
         return only(not_alone(advice), false);
     }
     if let Some((_, premise)) = advice.vacuous.first() {
@@ -107,9 +107,6 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
             ),
             false,
         );
-    }
-    if advice.addition.is_some() {
-        return only(format!("{} This is enough:", not_alone(advice)), false);
     }
     if advice.fails_whatever_is_expected {
         return only(whatever_is_expected(&advice.environment, None), true);
@@ -189,12 +186,12 @@ pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<Str
     let asks = kind == AdditionKind::Expected && ending.is_empty();
     match (&ending[..], kind) {
         ([], AdditionKind::Condition) => {
-            Some(format!("`{}`: that this is true again and again", requirements[0]))
+            Some(format!("`{}` says that this is true again and again", requirements[0]))
         }
         ([], _) => asks.then(|| "if the environment can be expected to do that".to_owned()),
-        ([one], _) => Some(format!("`compassion (…, false)`: {one} happens only finitely often")),
+        ([one], _) => Some(format!("if it can be expected that {one} happens only finitely often")),
         (several, _) => {
-            Some(format!("`compassion (…, false)`: {} happen only finitely often", listed(several)))
+            Some(format!("if it can be expected that {} happen only finitely often", listed(several)))
         }
     }
 }
