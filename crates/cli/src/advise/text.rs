@@ -352,14 +352,16 @@ fn declared(advice: &Advice, several: bool) -> String {
     let like = words::as_for(advice);
     lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));
     lines.extend(words::added_means(advice).map(|meaning| ("", meaning)));
-    if !surplus.superfluous.is_empty() {
-        lines.push(("superfluous", surplus.superfluous.join(", ")));
+    // What is superfluous only because nothing else can move is told apart.
+    let robust = surplus.beside.as_deref().unwrap_or(surplus);
+    if !robust.superfluous.is_empty() {
+        lines.push(("superfluous", robust.superfluous.join(", ")));
     }
-    lines.extend(words::needed_beside(surplus).map(|sentence| ("", sentence)));
-    if surplus.together.len() < surplus.superfluous.len() {
-        lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
+    if robust.together.len() < robust.superfluous.len() {
+        lines.push(("all at once", format!("no; at most {}", robust.together.join(", "))));
     }
-    if let Some(shorter) = &surplus.beside.as_ref().map_or(&surplus.shorter, |beside| &beside.shorter) {
+    lines.extend(words::only_here(surplus).map(|sentence| ("superfluous only here", sentence)));
+    if let Some(shorter) = &robust.shorter {
         lines.push(("enough", format!("under {shorter}")));
     }
     for (requirement, suffices) in &surplus.too_strong {

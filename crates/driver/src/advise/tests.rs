@@ -848,8 +848,8 @@ fn what_is_needed_as_soon_as_something_else_can_move_is_named() {
         (&beside.together[..], beside.shorter.as_deref()),
         (&["weak Q".to_owned()][..], Some("weak P"))
     );
-    let sentence = words::needed_beside(&surplus).expect("a sentence");
-    assert!(sentence.ends_with("weak P is needed"), "{sentence}");
+    let sentence = words::only_here(&surplus).expect("a sentence");
+    assert!(sentence.starts_with("weak P; with `stuttering`"), "{sentence}");
 }
 
 #[test]

@@ -44,16 +44,22 @@ pub const BRANCHING: &str =
 pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
 
 /// Those of the superfluous requirements that are needed as soon as something else can move, in a sentence.
-pub fn needed_beside(surplus: &Surplus) -> Option<String> {
+pub fn only_here(surplus: &Surplus) -> Option<String> {
     let beside = surplus.beside.as_ref()?;
-    let needed: Vec<&String> = surplus.together.iter().filter(|one| !beside.together.contains(one)).collect();
-    let what = match &needed[..] {
-        [] => "some of it is".to_owned(),
-        [one] => format!("{one} is"),
-        several => format!("{} are", listed(several)),
+    let needed: Vec<&str> = surplus
+        .superfluous
+        .iter()
+        .filter(|one| !beside.superfluous.contains(one))
+        .map(String::as_str)
+        .collect();
+    let is = match needed.len() {
+        0 => "some of it is",
+        1 => "it is",
+        _ => "they are",
     };
+    let listed = if needed.is_empty() { surplus.superfluous.join(", ") } else { needed.join(", ") };
     Some(format!(
-        "but only because nothing else can move meanwhile: with `stuttering`, or beside other processes, {what} needed"
+        "{listed}; with `stuttering`, or beside other processes, {is} needed: here nothing else can move meanwhile"
     ))
 }
 
