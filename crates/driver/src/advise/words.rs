@@ -52,15 +52,13 @@ pub fn only_here(surplus: &Surplus) -> Option<String> {
         .filter(|one| !beside.superfluous.contains(one))
         .map(String::as_str)
         .collect();
-    let is = match needed.len() {
-        0 => "some of it is",
-        1 => "it is",
-        _ => "they are",
-    };
-    let listed = if needed.is_empty() { surplus.superfluous.join(", ") } else { needed.join(", ") };
-    Some(format!(
-        "{listed}; with `stuttering`, or beside other processes, {is} needed: here nothing else can move meanwhile"
-    ))
+    let is = if needed.len() == 1 { "it is" } else { "they are" };
+    (!needed.is_empty()).then(|| {
+        format!(
+            "{}; with `stuttering`, or beside other processes, {is} needed: here nothing else can move meanwhile",
+            needed.join(", ")
+        )
+    })
 }
 
 /// That all sets are enough only because nothing else can move meanwhile, and what is enough if something can.
