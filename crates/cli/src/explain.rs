@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use driver::explain::{
-    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, ending, enough_to_hold,
-    fate, foundation, kinds, remedy,
+    Dropped, Effect, Explanation, Failure, NOT_KNOWN, Remedies, STOPPED, Support, capitalised, ending,
+    enough_to_hold, fate, foundation, kinds, need, needed_elsewhere, remedy,
 };
 use driver::report::{Kind, Note};
 use driver::{Certify, Counterexample, FairnessOption, Model, Options, Outcome, Verdict};
@@ -27,9 +27,6 @@ use crate::world::in_world;
 use crate::{facts, invariants, ledger, shell, text, trace};
 
 const INDENT: &str = "      ";
-
-/// The column where the text about a requirement begins.
-const MARGIN: &str = "                    ";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
@@ -164,10 +161,17 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
         }
         _ => {}
     }
-    let is_news = |note: &&Note| text::is_news(note, outcome) && **note != Note::WithoutFairness;
+    // What an engine used of an assumption that is not needed would contradict that.
+    let needless =
+        matches!(&outcome.explanation, Some(Explanation::Holds(it)) if it.without == Verdict::Holds);
+    let is_news = |note: &&Note| {
+        text::is_news(note, outcome)
+            && **note != Note::WithoutFairness
+            && !(needless && note.is_about_use_of_fairness())
+    };
     for note in outcome.notes.iter().filter(is_news) {
         text.push('\n');
-        text += &paragraph(&note.to_string());
+        text += &paragraph(&(capitalised(&note.to_string()) + "."));
     }
     text
 }
@@ -259,27 +263,28 @@ fn rests_on(support: &Support, reasons: &[String]) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
     text += &reasons.iter().map(|line| paragraph(line)).collect::<String>();
-    for Dropped { requirement, verdict, account } in &support.dropped {
-        let (style, word) = match verdict {
-            Verdict::Fails => (STRONG, "needed"),
-            Verdict::Holds => (QUIET, "not needed"),
-            Verdict::Unknown => (UNSURE, "unknown"),
+    let width = support.dropped.iter().map(|dropped| need(dropped).len()).max().unwrap_or(0).max(10);
+    let margin = " ".repeat(INDENT.len() + width + 4);
+    for dropped in &support.dropped {
+        let style = match dropped.verdict {
+            Verdict::Fails => STRONG,
+            Verdict::Holds => QUIET,
+            Verdict::Unknown => UNSURE,
         };
         let _ = writeln!(
             text,
             "{INDENT}  {}  {}",
-            paint(style, format!("{word:10}")),
-            wrapped_at(requirement, MARGIN.len(), MARGIN)
+            paint(style, format!("{:width$}", need(dropped))),
+            wrapped_at(&dropped.requirement, margin.len(), &margin)
         );
-        if let Some(account) = account.as_ref().filter(|_| support.account != *account) {
-            let _ = writeln!(
-                text,
-                "{MARGIN}{}",
-                wrapped_at(&format!("without it {account}"), MARGIN.len(), MARGIN)
-            );
+        if let Some(account) = dropped.account.as_ref().filter(|_| dropped.account != support.account) {
+            let sentence = format!("without it {account}");
+            let _ = writeln!(text, "{margin}{}", wrapped_at(&sentence, margin.len(), &margin));
         }
     }
-    if support.dropped.iter().filter(|dropped| dropped.verdict == Verdict::Holds).count() > 1 {
+    text += &needed_elsewhere(support).map_or_else(String::new, paragraph);
+    let is_needless = |dropped: &&Dropped| dropped.verdict == Verdict::Holds && !dropped.brittle;
+    if support.dropped.iter().filter(is_needless).count() > 1 {
         text += &paragraph(
             "What is not needed can be left out alone; `fairly advise` says what can be left out together.",
         );

@@ -4,6 +4,8 @@
 //! Once a limit is reached, what is not decided is *unknown*, so a report is complete whenever it ends. An outcome
 //! is told as soon as it is known, with its place in the file.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use engines::explicit::WAITING;
@@ -413,7 +415,15 @@ impl<'p> Pending<'p> {
             answer = Some(Answer::Fails(fault));
         }
         if let (true, Some(answer)) = (options.explain, &answer) {
-            let decide = |task: &Task| panel.ask(task, EXPLAINING, world).into_answer();
+            // An explanation also asks about the same system beside a process that may always stutter.
+            let beside = OnceCell::new();
+            let own = task;
+            let decide = |task: &Task| {
+                let is_own = Arc::ptr_eq(task.system(), own.system());
+                let aside = || Panel::aside(&task.subject, world);
+                let panel = if is_own { panel } else { beside.get_or_init(aside) };
+                panel.ask(task, EXPLAINING, world).into_answer()
+            };
             outcome.explanation = explain::explanation(task, answer, &decide);
             let shown = outcome.counterexample.as_ref().map(|found| &found.kind);
             let may_be_fair = matches!(shown, Some(ReportKind::Lasso | ReportKind::Beginning));

@@ -18,13 +18,13 @@ use model::property::Kind;
 use model::system::{Action, Participant};
 use model::{
     Answer, Assumption, Expr, Fairness, Family, FamilyId, Formula, Name, Note as Fact, Property, Requirement,
-    StopReason, Subject, Task, Update, show,
+    StopReason, Subject, Task, Update,
 };
 
 use crate::ask::Panel;
 use crate::ask::plan::EngineKind;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
-use crate::report::{Outcome, Verdict};
+use crate::report::{Outcome, Verdict, plain};
 use crate::round_robin::finds_a_fair_run;
 use crate::world::World;
 
@@ -160,7 +160,7 @@ impl Search<'_> {
             place += usize::from(kept.requirements.len() == before);
         }
         let system = self.subject.system();
-        let requirements = kept.requirements.iter().map(|one| show::requirement(system, one));
+        let requirements = kept.requirements.iter().map(|one| plain::requirement(system, one));
         let requirements = requirements.chain(kept.global.then(|| "global".to_owned())).collect();
         (kept, Conflict { requirements, minimal })
     }
@@ -208,9 +208,27 @@ fn decided(panel: &Panel, task: &Task, world: &World<'_>) -> Option<bool> {
     }
 }
 
-/// The same question about one instance with a process more, which may always skip.
-pub(crate) fn stuttering(subject: &Subject) -> Option<Subject> {
-    let mut system = (*subject.instance()?.system).clone();
+/// The subject of a task with a process more, which may always skip: it shows what holds only because nothing else can move.
+/// `None` if that is clear: the property speaks of deadlocks, of which there would be none, or it asks for runs to exist, or
+/// the model stutters already.
+pub(crate) fn beside(task: &Task) -> Option<Subject> {
+    let is_deadlock = |part: &Expr| matches!(part, Expr::Enabled(pattern) if pattern.participants.is_empty());
+    let kind = &task.property.kind;
+    let asks_for_runs = match kind {
+        Kind::Invariant(_) => true,
+        Kind::Ctl(formula) => formula.of_all_runs().is_none(),
+        _ => false,
+    };
+    let stutters = |action: &Action| action.guard == Expr::Bool(true) && action.update == Update::Skip;
+    let is_clear = asks_for_runs
+        || kind.atoms().into_iter().any(|atom| atom.any(&mut |part| is_deadlock(part)))
+        || task.system().actions.iter().any(stutters);
+    if is_clear { None } else { stuttering(&task.subject) }
+}
+
+/// The same subject with a process more, which may always skip.
+fn stuttering(subject: &Subject) -> Option<Subject> {
+    let mut system = (**subject.system()).clone();
     let family = FamilyId(system.families.len() as u32);
     system.families.push(Family { name: "Stutter".to_owned(), index: None, location: None });
     system.actions.push(Action {

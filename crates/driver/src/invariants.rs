@@ -19,6 +19,8 @@ use model::proof::{Case, Local, Root, Test};
 use model::show::Value;
 use model::{ActionId, Expr, FamilyId, Instance, Place, ProcessId, State, Update, ground, semantics, show};
 
+use crate::report::plain;
+
 /// The greatest number of valuations of a view.
 const POINTS: usize = 4096;
 
@@ -41,7 +43,7 @@ pub fn invariants(instance: &Instance, proof: &Local) -> Invariants {
     let mut exposed: Vec<Vec<String>> = vec![Vec::new(); instance.processes.len()];
     for one in &proof.exposed {
         if let Some(texts) = exposed.get_mut(one.process.0 as usize) {
-            texts.push(show::expression(&instance.system, &one.predicate));
+            texts.push(plain::expression(&instance.system, &one.predicate));
         }
     }
     let (mut formulas, mut whole) = (Vec::new(), true);
@@ -389,7 +391,7 @@ fn truth(instance: &Instance, cell: usize) -> (String, String) {
         position: position.iter().map(|value| Expr::Int(*value)).collect(),
     };
     let read = Expr::Read(place);
-    let shown = |expr: &Expr| show::expression(&instance.system, expr);
+    let shown = |expr: &Expr| plain::expression(&instance.system, expr);
     (shown(&read), shown(&Expr::Not(Box::new(read))))
 }
 

@@ -1,6 +1,6 @@
 //! Advice for scripts. Only this file knows its public JSON format, which `docs/json.md` describes.
 
-use driver::advise::{Extent, Hopeless, Ladder, Needs, RUNGS};
+use driver::advise::{AdditionKind, Extent, Hopeless, Ladder, Needs, RUNGS};
 use driver::{Advice, Expect};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -37,6 +37,8 @@ pub(crate) struct Entry<'a> {
     minimal: &'a [Vec<String>],
     vacuous: Vec<Vacuous<'a>>,
     brittle: &'a [usize],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<&'a [String]>,
     environment: &'a [String],
     extent: &'static str,
     reasons: Vec<Reason<'a>>,
@@ -52,6 +54,8 @@ pub(crate) struct Entry<'a> {
     expected_to_fail: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     addition: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_place: Option<&'a [String]>,
     superfluous: &'a [String],
     superfluous_together: &'a [String],
     too_strong: Vec<TooStrong<'a>>,
@@ -148,6 +152,7 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         minimal: &advice.minimal,
         vacuous: advice.vacuous.iter().map(|(set, premise)| Vacuous { set: *set, premise }).collect(),
         brittle: &advice.brittle,
+        beside: advice.beside.as_deref(),
         environment: &advice.environment,
         extent: match advice.extent {
             Extent::All => "all",
@@ -179,7 +184,8 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         under: advice.under,
         instead: advice.instead.as_deref(),
         expected_to_fail: advice.expected == Some(Expect::Fails),
-        addition: advice.addition.as_deref(),
+        addition: advice.addition.as_deref().filter(|_| advice.addition_kind != AdditionKind::Instead),
+        in_place: advice.addition.as_deref().filter(|_| advice.addition_kind == AdditionKind::Instead),
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,
         too_strong: too_strong.map(|(requirement, suffices)| TooStrong { requirement, suffices }).collect(),

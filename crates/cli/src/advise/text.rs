@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use driver::advise::words;
-use driver::advise::{Extent, Hopeless, Needs, RUNGS};
-use driver::explain::listed;
+use driver::advise::{AdditionKind, Extent, Hopeless, Needs, RUNGS};
+use driver::explain::{capitalised, listed};
 use driver::report::{Kind, brief};
 use driver::{Advice, Expect, FairnessOption, Verdict};
 
@@ -124,7 +124,7 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     for note in same.iter().flat_map(|advice| &advice.notes) {
         if !notes.contains(&note) {
             notes.push(note);
-            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&note.to_string(), INDENT));
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&(capitalised(&note.to_string()) + "."), INDENT));
         }
     }
     text
@@ -168,38 +168,29 @@ fn needs(advice: &Advice) -> String {
             Some((_, premise)) => {
                 sentence(UNSURE, &format!("Needs no fairness, and says nothing: `{premise}` never happens."))
             }
-            None => sentence(GOOD, "Needs no fairness."),
+            None => sentence(GOOD, "Needs no fairness.") + &limits(advice),
         },
-        Needs::Global if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds => {
-            sentence(QUIET, &wrapped(&words::not_alone(advice), INDENT))
-        }
-        Needs::Global if !advice.vacuous.is_empty() => {
-            let premise = &advice.vacuous[0].1;
-            let words = format!(
-                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
-                 `{premise}` never happens then. To make it hold, change the model or the claim."
-            );
-            sentence(BAD, &wrapped(&words, INDENT))
-        }
         Needs::Global => {
-            let less = match (&advice.addition, advice.environment.is_empty()) {
-                (Some(_), _) => None,
-                (None, true) => Some(
-                    "Less may be enough if you say with `justice` or `compassion` what should happen again and again.",
-                ),
-                (None, false) => Some(
-                    "If the environment may do as it likes, change the claim. Or say with `justice` or `compassion` what can \
-                     be expected of it.",
-                ),
+            let limits = if advice.declares { limits(advice) } else { String::new() };
+            let said = words::beyond_strong(advice);
+            let style = match said.offers_global {
+                true => GOOD,
+                false if said.sentence.starts_with("No fairness") => BAD,
+                false => QUIET,
             };
-            let less = less.map_or_else(String::new, |less| format!("{INDENT}{}\n", wrapped(less, INDENT)));
-            let why = format!("\n{INDENT}{}\n", words::fair_run(advice));
-            // A run that what is assumed excludes would explain nothing.
-            let why = if advice.addition.is_some() { String::new() } else { why + &run(advice) };
-            sentence(GOOD, &wrapped(&words::global(advice), INDENT))
-                + &declaration(advice, &advice.minimal[0])
-                + &less
-                + &why
+            let mut text = sentence(style, &wrapped(&said.sentence, INDENT));
+            if said.offers_global {
+                text += &declaration(advice, &advice.minimal[0]);
+            }
+            text += &addition(advice);
+            if let Some(less) = said.less {
+                let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
+            }
+            if said.shows_run {
+                let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
+                text += &run(advice);
+            }
+            text + &limits
         }
         Needs::More => sentence(
             UNSURE,
@@ -220,6 +211,9 @@ fn needs(advice: &Advice) -> String {
             text
         }
         Needs::Some => assumptions(advice),
+        Needs::Hopeless(_) if advice.addition.is_some() => {
+            sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT)) + &addition(advice)
+        }
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => {
@@ -242,16 +236,26 @@ fn needs(advice: &Advice) -> String {
     }
 }
 
+/// What is enough where more than weak and strong fairness is needed and nothing is declared; otherwise it has been said.
+fn addition(advice: &Advice) -> String {
+    let Some(added) = advice.addition.as_ref().filter(|_| !advice.declares) else { return String::new() };
+    let means = words::added_means(advice).map_or_else(String::new, |means| format!(", {means}"));
+    let words = wrapped(&format!("This is enough{means}:"), INDENT);
+    format!("{INDENT}{}\n", paint(GOOD, words)) + &declaration(advice, added)
+}
+
 /// The minimal assumptions.
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, _) => "This alone is enough, and nothing can be left out of it:",
-        _ => "Any one of these alone is enough, and nothing can be left out of it:",
+        (1, _) => "This is enough, and no part of it can be left out:",
+        _ => "Any one of these is enough, and no part of it can be left out:",
     };
-    let instead =
-        if advice.addition.is_some() && advice.declares { "In place of what is assumed: " } else { "" };
-    let words = if instead.is_empty() { words.to_owned() } else { format!("{instead}{}", lower(words)) };
+    let words = if advice.declares && !advice.minimal.is_empty() {
+        format!("In place of what is assumed, {}", lower(words))
+    } else {
+        words.to_owned()
+    };
     let words = wrapped(&words, INDENT);
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
@@ -288,6 +292,12 @@ fn reasons(advice: &Advice) -> String {
         }
         text.push('\n');
     }
+    text + &limits(advice)
+}
+
+/// What is not said by the sets.
+fn limits(advice: &Advice) -> String {
+    let mut text = String::new();
     for sentence in words::limits(advice) {
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, wrapped(&sentence, INDENT)));
     }
@@ -326,29 +336,32 @@ fn declared(advice: &Advice, several: bool) -> String {
         let sentence = if several { format!("{}: {}", advice.property, lower(&sentence)) } else { sentence };
         return format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
     }
-    let hopeless = matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix);
+    let hopeless =
+        matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix) && advice.addition.is_none();
     if !advice.declares || hopeless && advice.unrealisable.is_empty() {
         return String::new();
     }
     let surplus = &advice.surplus;
     let mut lines: Vec<(&str, String)> = Vec::new();
+    let verb = if advice.addition_kind == AdditionKind::Instead { "use instead" } else { "add" };
     let add = if advice.property.member.is_empty() {
-        "add".to_owned()
+        verb.to_owned()
     } else {
-        format!("for {} add", advice.property)
+        format!("for {} {verb}", advice.property)
     };
     let like = words::as_for(advice);
     lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));
-    if !surplus.superfluous.is_empty() {
-        lines.push(("superfluous", surplus.superfluous.join(", ")));
+    lines.extend(words::added_means(advice).map(|meaning| ("", meaning)));
+    // What is superfluous only because nothing else can move is told apart.
+    let robust = surplus.beside.as_deref().unwrap_or(surplus);
+    if !robust.superfluous.is_empty() {
+        lines.push(("superfluous", robust.superfluous.join(", ")));
     }
-    if surplus.brittle {
-        lines.push(("", words::BRITTLE_REST.to_owned()));
+    if robust.together.len() < robust.superfluous.len() {
+        lines.push(("all at once", format!("no; at most {}", robust.together.join(", "))));
     }
-    if surplus.together.len() < surplus.superfluous.len() {
-        lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
-    }
-    if let Some(shorter) = surplus.shorter.as_ref().filter(|_| !surplus.brittle) {
+    lines.extend(words::only_here(surplus).map(|sentence| ("superfluous only here", sentence)));
+    if let Some(shorter) = &robust.shorter {
         lines.push(("enough", format!("under {shorter}")));
     }
     for (requirement, suffices) in &surplus.too_strong {
@@ -362,7 +375,9 @@ fn declared(advice: &Advice, several: bool) -> String {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
-        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
+        Verdict::Holds if lines.is_empty() && !surplus.partial => {
+            "is enough, and no part of it can be left out"
+        }
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
         Verdict::Fails => "is not enough",
@@ -383,6 +398,9 @@ fn declared(advice: &Advice, several: bool) -> String {
 fn run(advice: &Advice) -> String {
     let Some(counterexample) = &advice.counterexample else { return String::new() };
     let mut text = "\n".to_owned();
+    if let Some(scope) = &advice.counterexample_scope {
+        let _ = writeln!(text, "{INDENT}For {scope}:");
+    }
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT, trace::ADVICE);
     }

@@ -182,12 +182,16 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
             let several = advice.minimal.len() > 1;
             let sentence = if advice.needs == Needs::Global {
-                words::global(advice)
+                let said = words::beyond_strong(advice);
+                if !said.offers_global {
+                    return text + &paragraph(&said.sentence);
+                }
+                said.sentence
             } else if several {
-                "Under any one of these alone the property holds, and nothing can be left out of it:"
+                "Under any one of these alone the property holds, and no part of it can be left out:"
                     .to_owned()
             } else {
-                "Under this alone the property holds, and nothing can be left out of it:".to_owned()
+                "Under this alone the property holds, and no part of it can be left out:".to_owned()
             };
             text += &paragraph(&sentence);
             for (number, requirements) in advice.minimal.iter().enumerate() {
@@ -208,6 +212,10 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         Needs::Branching => {
             text += &paragraph(words::BRANCHING);
             text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
+        }
+        Needs::Hopeless(_) if advice.addition.is_some() => {
+            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
+            text += &paragraph(words::NOT_ALONE);
         }
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. To make it hold, change the model or the claim.</p>\n";
@@ -259,14 +267,18 @@ fn holds(support: &Support, reasons: &[String]) -> String {
     }
     text += "<div class=\"scroll\"><table class=\"fair\"><thead><tr><th scope=\"col\">Requirement</th>\
          <th scope=\"col\">Needed</th><th scope=\"col\">Without it</th></tr></thead>\n<tbody>\n";
-    for Dropped { requirement, verdict, account } in &support.dropped {
+    for Dropped { requirement, verdict, account, brittle } in &support.dropped {
         let needed = match verdict {
             Verdict::Fails => "yes",
+            Verdict::Holds if *brittle => "not here",
             Verdict::Holds => "no",
             Verdict::Unknown => "not known",
         };
         let without = match (verdict, account) {
             (_, Some(account)) => account.as_str(),
+            (Verdict::Holds, None) if *brittle => {
+                "it still holds, but only because nothing else can move meanwhile"
+            }
             (Verdict::Holds, None) => "it still holds",
             (_, None) => "",
         };

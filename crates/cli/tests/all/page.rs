@@ -146,7 +146,7 @@ fn the_ladder_shows_the_run_of_a_cell_and_what_is_assumed_flips_the_verdict() {
     browser.click(".needs .assume");
     browser.wait("document.querySelector('.property[data-property=enters][data-verdict=holds]')");
     assert!(
-        browser.text(".cm-content").contains("under weak P & strong P;"),
+        browser.text(".cm-content").contains("under weak P & strong P[1];"),
         "{}",
         browser.text(".cm-content")
     );

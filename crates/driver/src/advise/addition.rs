@@ -5,7 +5,7 @@
 //! taken; of those, the cheapest.
 //!
 //! If strong fairness of everything is not enough, there is no such set. Then it is tried to add to what is assumed, and to what
-//! may be [`expected`](super::expected) as well. Nothing is proposed under which no run is fair, or a premise of the property
+//! may be [`expected`] as well. If all that fails, that is an answer, too. Nothing is proposed under which no run is fair, or a premise of the property
 //! never happens.
 
 use std::cell::OnceCell;
@@ -14,28 +14,42 @@ use std::sync::Arc;
 
 use ::engines::Explicit;
 use lang::Check;
-use model::fairness::{self, Word};
+use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground, show};
+use model::{
+    ActionId, Assumption, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground,
+};
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
-use super::ladder::Climb;
 use super::targets::{Target, declarations};
-use super::{AdditionKind, Advice, Advisor, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal};
+use super::{
+    AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal,
+};
 use crate::options::{FairnessOption, Options};
-use crate::report::Verdict;
+use crate::report::{Verdict, plain};
 use crate::world::World;
 
 /// At most this many targets are tried one by one for a claim that more fairness may make false.
 const SINGLE: usize = 12;
 
-/// What is enough for a property in addition to what it assumes, as it is declared; if nothing else is, together with what may
-/// be expected of the environment. `None` if nothing is known to be.
-pub(crate) fn enough(task: &Task, expected: &[Requirement], world: &World<'_>) -> Option<Vec<String>> {
+/// What is enough for a property in addition to what it assumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// These requirements, as they are declared.
+    Enough(Vec<String>, AdditionKind),
+    /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This is a
+    /// run on which their steps have ended.
+    Nothing(Arc<Counterexample>),
+    /// That is not known.
+    Unknown,
+}
+
+/// What is enough for a property in addition to what it assumes.
+pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
     if matches!(task.property.kind, Kind::Invariant(_)) {
-        return None;
+        return Found::Unknown;
     }
     let memo = Memo::new(&task.subject, world, || None);
     let explicit = Explicit { notes: false, evidence: 0, cache: memo.cache().clone(), ..Explicit::default() };
@@ -49,44 +63,14 @@ pub(crate) fn enough(task: &Task, expected: &[Requirement], world: &World<'_>) -
         options: &options,
         world,
         disabling: OnceCell::new(),
+        stuttering: OnceCell::new(),
         known: Vec::new(),
     };
     let mut asker = Asker::new(&memo, task.clone(), world);
-    if !asker.is_monotone() {
-        return advisor.single(&mut asker);
+    if asker.is_monotone() {
+        return advisor.added(&mut asker);
     }
-    if let Some(added) = advisor.on_top(&mut asker, &task.fairness) {
-        return Some(added);
-    }
-    let mut tried: Vec<Vec<Requirement>> = Vec::new();
-    for requirements in expected.iter().map(|requirement| of_all_alike(task.system(), requirement)) {
-        if tried.contains(&requirements) {
-            continue;
-        }
-        tried.push(requirements.clone());
-        let mut texts: Vec<String> = Vec::new();
-        for text in requirements.iter().map(|one| show::requirement(task.system(), one)) {
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        let present = task.fairness.and(&Fairness::all_of(requirements));
-        if let Some(added) = advisor.on_top(&mut asker, &present) {
-            return Some(texts.into_iter().chain(added).collect());
-        }
-    }
-    None
-}
-
-/// The same requirement of all actions with the same labels, whatever their indices and arguments: each is expected alike.
-fn of_all_alike(system: &System, requirement: &Requirement) -> Vec<Requirement> {
-    let Some(of) = &requirement.of else { return vec![requirement.clone()] };
-    let parties = |pattern: &model::Pattern| {
-        let party = |party: &model::expr::Party| (party.family, party.label.clone());
-        pattern.participants.iter().map(party).collect::<Vec<_>>()
-    };
-    let alike = fairness::actions(system).filter(|(pattern, _)| parties(pattern) == parties(of));
-    alike.map(|(pattern, binders)| Requirement::of(requirement.word, pattern, binders)).collect()
+    advisor.single(&mut asker).map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
 }
 
 /// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
@@ -105,41 +89,66 @@ impl Advisor<'_> {
         &self,
         asker: &mut Asker<'_>,
         needs: Needs,
-        climb: &Climb,
         sound: &[Vec<(Target, Word)>],
-    ) -> Option<Vec<String>> {
-        match needs {
+    ) -> Found {
+        let set = match needs {
             Needs::Branching => self.single(asker),
-            Needs::Global | Needs::More => self.added(asker, climb),
+            Needs::Global | Needs::More | Needs::Hopeless(Hopeless::Run) => return self.added(asker),
+            Needs::Hopeless(_) => None,
             _ => {
                 let present = asker.task().fairness.clone();
-                closest(asker, &present, sound)
+                self.closest(asker, &present, sound)
             }
-        }
+        };
+        set.map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
     }
 
-    /// The cheapest requirements that are enough in addition to what is assumed, although they are not enough alone. If
-    /// there are none, it is also tried to assume that failures and steps of the environment do not go on for ever.
-    fn added(&self, asker: &mut Asker<'_>, climb: &Climb) -> Option<Vec<String>> {
+    /// The cheapest requirements that are enough in addition to what is assumed. If there are none, it is also tried to expect
+    /// something of failures and of the environment, and then the justice of what a blocked process needs.
+    fn added(&self, asker: &mut Asker<'_>) -> Found {
         let present = asker.task().fairness.clone();
         if let Some(added) = self.on_top(asker, &present) {
-            return Some(added);
+            return Found::Enough(added, AdditionKind::Steps);
         }
-        let finite = expected::finite(asker, climb, &present)?;
-        let texts = finite.iter().map(|one| show::requirement(asker.task().system(), one));
-        let mut added: Vec<String> = texts.collect();
-        added.extend(self.on_top(asker, &present.and(&Fairness::all_of(finite)))?);
+        if let Some(added) = self.with_expectations(asker, &present) {
+            return Found::Enough(added, AdditionKind::Expected);
+        }
+        // For every N, a run of one instance has nothing to say about the others.
+        if asker.task().instance().is_some()
+            && let Some(added) = self.with_condition(asker)
+        {
+            return Found::Enough(added, AdditionKind::Condition);
+        }
+        // What asks for a failure cannot expect it to end.
+        if expected::asks_for_failures(asker.task())
+            && let Some(instead) = self.with_expectations(asker, &Fairness::none())
+        {
+            return Found::Enough(instead, AdditionKind::Instead);
+        }
+        expected::fails_whatever_is_expected(asker).map_or(Found::Unknown, Found::Nothing)
+    }
+
+    /// What is expected of failures and of the environment, with fairness of the model's own steps.
+    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+        let expected = expected::expectations(asker, present)?;
+        let mut added: Vec<String> = Vec::new();
+        for text in expected.iter().map(|one| plain::requirement(asker.task().system(), one)) {
+            if !added.contains(&text) {
+                added.push(text);
+            }
+        }
+        let present = present.and(&Fairness::all_of(expected));
+        let holds = matches!(asker.ask(&present), AskResult::Holds);
+        if !(holds && self.is_robust(asker, &present)) {
+            added.extend(self.on_top(asker, &present)?);
+        }
         Some(added)
     }
 
     /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
     /// with fairness of the model's own steps.
-    pub(super) fn with_condition(
-        &self,
-        asker: &mut Asker<'_>,
-        evidence: &Counterexample,
-    ) -> Option<Vec<String>> {
-        let conditions = expected::conditions_of(asker, evidence);
+    fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+        let conditions = expected::conditions(asker);
         if let Some((text, _)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
             return Some(vec![text.clone()]);
         }
@@ -149,8 +158,32 @@ impl Advisor<'_> {
         })
     }
 
+    /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
+    /// because no fair run goes on from some state.
+    fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
+        is_sound(asker, fairness)
+            && self.can_be_met(asker.task(), fairness)
+            && !self.stuttering(asker).is_some_and(|it| it.refutes(asker, fairness, self.world))
+    }
+
+    /// Whether every reachable state is known to have a fair run, or what is assumed already leaves one without. What should end
+    /// may be the only step that is possible somewhere: to assume that it ends excludes that place, and is no remedy. Where
+    /// states are unbounded that is not found out.
+    fn can_be_met(&self, task: &Task, fairness: &Fairness) -> bool {
+        let explicit = Explicit { notes: false, evidence: 0, ..Explicit::default() };
+        let is_met = |fairness: &Fairness| {
+            if fairness.alternatives.iter().any(Assumption::can_be_met) || !task.subject.is_bounded() {
+                return true;
+            }
+            let session = self.world.session().with_budget(super::REALISABLE);
+            let task = Task { fairness: fairness.clone(), ..task.clone() };
+            task.instance().is_none() || matches!(explicit.unfair_state(&task, &session), Ok(None))
+        };
+        is_met(fairness) || !is_met(&task.fairness)
+    }
+
     /// The cheapest requirements that are enough in addition to others.
-    fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
         let system = Arc::clone(asker.task().system());
         for stage in self.stages(asker) {
             let targets = &stage.targets;
@@ -170,15 +203,48 @@ impl Advisor<'_> {
             let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
             let levels = found.first()?;
             let together = present.and(&fairness_of(&system, targets, levels));
+            if self.is_robust(asker, &together) {
+                return Some(declarations(&system, &chosen(targets, levels), targets));
+            }
             // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-            // set excludes it.
-            let is_sound = is_sound(asker, &together)
-                && !self
-                    .stuttering(asker)
-                    .is_some_and(|stutters| stutters.refutes(asker, &together, self.world));
-            return is_sound.then(|| declarations(&system, &chosen(targets, levels), targets));
+            // set excludes it. The cheapest that is enough beside others is none.
+            return self.enough_beside(asker, present);
         }
         None
+    }
+
+    /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
+    /// disjunction. If that would be enough only because nothing else can move, more is added where that is known to help.
+    fn closest(
+        &self,
+        asker: &mut Asker<'_>,
+        present: &Fairness,
+        sets: &[Vec<(Target, Word)>],
+    ) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        let instance = asker.task().instance().cloned();
+        let beyond = Beyond::new(&system, instance.as_deref(), present)?;
+        let mut sets: Vec<_> = sets.iter().map(|set| (set, beyond.of(set))).collect();
+        sets.sort_by_key(|(_, added)| added.len());
+        let all_of = |set: &[(Target, Word)]| {
+            let asked = set.iter().flat_map(|(target, word)| target.requirements(&system, *word));
+            present.and(&Fairness::all_of(asked.collect()))
+        };
+        // The sets are sound alone. Together with what is assumed they may not be.
+        sets.retain(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)));
+        let robust = sets.iter().position(|(set, _)| self.is_robust(asker, &all_of(set)));
+        if robust.is_none()
+            && let Some(added) = self.enough_beside(asker, present)
+        {
+            return Some(added);
+        }
+        let (_, added) = sets.get(robust.unwrap_or(0))?;
+        if added.is_empty() {
+            return None;
+        }
+        let all = self.stages(asker).pop()?.targets;
+        let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
+        Some(declarations(&system, &added, &all))
     }
 
     /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or else
@@ -236,7 +302,7 @@ impl Advisor<'_> {
             }
             let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
             let mut texts: Vec<String> = Vec::new();
-            for text in lacks.map(|one| show::requirement(task.system(), one)) {
+            for text in lacks.map(|one| plain::requirement(task.system(), one)) {
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -248,29 +314,6 @@ impl Advisor<'_> {
         let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
         Some((name.clone(), lacking))
     }
-}
-
-/// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
-/// disjunction.
-fn closest(asker: &mut Asker<'_>, present: &Fairness, sets: &[Vec<(Target, Word)>]) -> Option<Vec<String>> {
-    let system = Arc::clone(asker.task().system());
-    let instance = asker.task().instance().cloned();
-    let beyond = Beyond::new(&system, instance.as_deref(), present)?;
-    let mut sets: Vec<_> = sets.iter().map(|set| (set, beyond.of(set))).collect();
-    sets.sort_by_key(|(_, added)| added.len());
-    let all_of = |set: &[(Target, Word)]| {
-        let asked = set.iter().flat_map(|(target, word)| target.requirements(&system, *word));
-        present.and(&Fairness::all_of(asked.collect()))
-    };
-    // The sets are sound alone. Together with what is assumed they may not be.
-    let (whole, added) =
-        sets.into_iter().find(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)))?;
-    if added.is_empty() {
-        return None;
-    }
-    let all: Vec<Target> = whole.iter().map(|(target, _)| target.clone()).collect();
-    let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
-    Some(declarations(&system, &added, &all))
 }
 
 /// What is assumed already, to find out what a set asks for beyond it.
@@ -297,7 +340,19 @@ impl<'a> Beyond<'a> {
     }
 
     fn of(&self, set: &[(Target, Word)]) -> Vec<(Target, Word)> {
-        set.iter().filter(|(target, word)| !self.is_known(target, *word)).cloned().collect()
+        let beyond = |(target, word): &(Target, Word)| {
+            // Of some members of a family it may be asked already.
+            let unknown = |instance: &Instance| {
+                let each = target.each(instance);
+                let unknown: Vec<&Target> = each.iter().filter(|one| !self.is_known(one, *word)).collect();
+                let (first, rest) = unknown.split_first().filter(|_| unknown.len() < each.len())?;
+                rest.iter().try_fold((*first).clone(), |all, one| all.joined(one))
+            };
+            let less =
+                if self.is_known(target, *word) { None } else { Some(self.instance.and_then(unknown)) };
+            less.map(|less| (less.unwrap_or_else(|| target.clone()), *word))
+        };
+        set.iter().filter_map(beyond).collect()
     }
 
     fn is_known(&self, target: &Target, word: Word) -> bool {

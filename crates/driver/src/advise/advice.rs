@@ -16,6 +16,7 @@ use crate::report::{Binding, Dispute, Note, Verdict, assumed};
 
 /// The fairness that a property needs, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Advice {
     /// The property's name: `mutex`, `access[1]`.
     pub property: Name,
@@ -46,6 +47,8 @@ pub struct Advice {
     /// The positions of sets that are enough only because nothing else can move meanwhile: with a process that may always
     /// stutter they are not.
     pub brittle: Vec<usize>,
+    /// What is enough even if a process may always stutter, if all sets are brittle.
+    pub beside: Option<Vec<String>>,
     /// The actions of the environment, if strong global fairness is needed: it is asked of them too, other fairness is not.
     pub environment: Vec<String>,
     /// Whether these are all minimal sets.
@@ -56,6 +59,8 @@ pub struct Advice {
     pub choices: Vec<Choice>,
     /// The requirements of all sets that ask for failures where a process can do nothing else.
     pub forced: Vec<Forced>,
+    /// The same of what is declared.
+    pub forced_already: Vec<Forced>,
     /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
     /// are no sets.
     pub sizes: Vec<String>,
@@ -65,6 +70,11 @@ pub struct Advice {
     pub addition: Option<Vec<String>>,
     /// What the addition asks for.
     pub addition_kind: AdditionKind,
+    /// Whether it is known to fail, under what is assumed and strong fairness, whatever is expected of failures and of the
+    /// environment: that their steps end, or that the environment takes them fairly.
+    pub fails_whatever_is_expected: bool,
+    /// Whether no run has strong global fairness and meets what is assumed.
+    pub not_beside_global: bool,
     /// The property with the same claim that assumes this addition, if it was taken from there.
     pub as_for: Option<Name>,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
@@ -73,6 +83,8 @@ pub struct Advice {
     pub unrealisable: Vec<Unrealisable>,
     /// Why it fails under every fairness, if it does; otherwise why it fails without fairness, if it does.
     pub counterexample: Option<Arc<crate::report::Counterexample>>,
+    /// The values of the parameters in it, `N = 4`, if the advice is for every value.
+    pub counterexample_scope: Option<String>,
     /// What is not known, and why.
     pub notes: Vec<Note>,
     /// A dispute, which is an error of this program.
@@ -100,19 +112,24 @@ impl Advice {
             minimal: Vec::new(),
             vacuous: Vec::new(),
             brittle: Vec::new(),
+            beside: None,
             environment: Vec::new(),
             extent: Extent::Some,
             reasons: Vec::new(),
             choices: Vec::new(),
             forced: Vec::new(),
+            forced_already: Vec::new(),
             sizes: Vec::new(),
             for_family: None,
             addition: None,
             addition_kind: AdditionKind::Steps,
+            fails_whatever_is_expected: false,
+            not_beside_global: false,
             as_for: None,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
+            counterexample_scope: None,
             notes: Vec::new(),
             dispute: None,
             finished: false,
@@ -156,8 +173,12 @@ pub enum Needs {
 pub enum AdditionKind {
     /// Steps, which a scheduler can see to.
     Steps,
+    /// Something of failures or the environment as well: that a step happens finitely often, or is taken fairly.
+    Expected,
     /// A condition again and again, which no scheduler can see to.
     Condition,
+    /// All that is needed, in place of what is declared: that asks for failures which are expected to end here.
+    Instead,
 }
 
 /// Why no fairness helps.

@@ -48,6 +48,19 @@ impl AskResult {
 /// The limit on futile work of solvers, after which they are not asked any more: about six seconds.
 const FUTILE_WORK_LIMIT: u64 = 600_000_000;
 
+/// The rounds of a first question, after which all properties have had their turn.
+pub(super) const QUICK: u32 = 5;
+
+/// An answer that is kept.
+struct Answered {
+    property: Property,
+    fairness: Fairness,
+    rounds: u32,
+    result: AskResult,
+    /// Why it is not known.
+    reason: Option<Note>,
+}
+
 /// The questions about one subject, with their answers.
 pub(super) struct Memo {
     panel: Panel,
@@ -58,8 +71,8 @@ pub(super) struct Memo {
     pub(super) general: Option<Rc<General>>,
     /// The work of solvers on questions that stayed open.
     futile_work: Cell<u64>,
-    /// The answers, by claim and fairness.
-    answered: RefCell<Vec<(Property, Fairness, AskResult)>>,
+    /// The answers, by claim and fairness, with the number of rounds that were allowed.
+    answered: RefCell<Vec<Answered>>,
 }
 
 impl Memo {
@@ -104,6 +117,38 @@ impl Memo {
         question.is_refused().then(|| question.refusals().to_vec())
     }
 
+    /// Asks about tasks with all engines and in as many rounds as `check` does, each in every round, and keeps the answers.
+    /// If parameters were set and the answer for every value is used, nobody else is asked.
+    pub(super) fn ask_to_the_end(&self, tasks: &[&Task], world: &World<'_>) {
+        if self.general.is_some() {
+            return;
+        }
+        let rounds = self.panel.rounds();
+        let mut questions: Vec<_> = tasks.iter().map(|task| Some(self.panel.question(task))).collect();
+        for round in 0..rounds {
+            for (task, place) in tasks.iter().zip(&mut questions) {
+                let Some(question) = place else { continue };
+                question.ask(round, world);
+                if !question.is_settled() && round + 1 < rounds {
+                    continue;
+                }
+                let Some(question) = place.take() else { continue };
+                let mut asker = Asker::new(self, (*task).clone(), world);
+                let result = asker.learn(task, question.settle());
+                asker.keep(&task.fairness, rounds, &result);
+            }
+        }
+    }
+
+    fn keep(&self, answer: Answered) {
+        let mut answered = self.answered.borrow_mut();
+        let same = |known: &Answered| {
+            known.property.claims_the_same_as(&answer.property) && known.fairness == answer.fairness
+        };
+        answered.retain(|known| !same(known));
+        answered.push(answer);
+    }
+
     fn asked(&self) -> &Panel {
         if self.futile_work.get() > FUTILE_WORK_LIMIT { &self.without_solvers } else { &self.panel }
     }
@@ -114,6 +159,8 @@ pub(super) struct Asker<'a> {
     memo: &'a Memo,
     task: Task,
     world: &'a World<'a>,
+    /// In how many rounds a question is asked.
+    pub(super) rounds: u32,
     /// The first dispute.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
@@ -123,7 +170,7 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Questions about the property of a task.
     pub(super) fn new(memo: &'a Memo, task: Task, world: &'a World<'a>) -> Asker<'a> {
-        Asker { memo, task, world, dispute: None, reason: None }
+        Asker { memo, task, world, rounds: ADVISING, dispute: None, reason: None }
     }
 
     /// Whether a property that holds under some fairness holds under more.
@@ -136,35 +183,32 @@ impl<'a> Asker<'a> {
 
     /// Whether the property holds under this fairness.
     pub(super) fn ask(&mut self, fairness: &Fairness) -> AskResult {
+        // An answer is kept, also if a limit has been reached since.
+        let is_known = |known: &&Answered| {
+            known.property.claims_the_same_as(&self.task.property)
+                && known.fairness == *fairness
+                && (known.rounds >= self.rounds || !matches!(known.result, AskResult::Unknown(_)))
+        };
+        if let Some(known) = self.memo.answered.borrow().iter().find(is_known) {
+            if self.reason.is_none() {
+                self.reason.clone_from(&known.reason);
+            }
+            return known.result.clone();
+        }
         if let Some(stop) = (self.world.stop)() {
             self.reason.get_or_insert(Note::Open(model::Reason::stopped(stop)));
             return AskResult::Unknown(Some(stop));
         }
-        let known = |(property, under, _): &&(Property, Fairness, AskResult)| {
-            property.claims_the_same_as(&self.task.property) && under == fairness
-        };
-        if let Some((.., found)) = self.memo.answered.borrow().iter().find(known) {
-            return found.clone();
-        }
-        let found = self.find_out(&Task { fairness: fairness.clone(), ..self.task.clone() });
-        let answer = (self.task.property.clone(), fairness.clone(), found.clone());
-        self.memo.answered.borrow_mut().push(answer);
-        found
+        let earlier = self.reason.take();
+        let result = self.find_out(&Task { fairness: fairness.clone(), ..self.task.clone() });
+        self.keep(fairness, self.rounds, &result);
+        self.reason = earlier.or(self.reason.take());
+        result
     }
 
-    /// Like [`ask`](Asker::ask), but of all engines and in as many rounds as `check` asks.
-    pub(super) fn ask_to_the_end(&mut self, fairness: &Fairness) -> AskResult {
-        let task = Task { fairness: fairness.clone(), ..self.task.clone() };
-        let settled = self.memo.panel.ask(&task, self.memo.panel.rounds(), self.world);
-        let found = self.learn(&task, settled);
-        if !matches!(found, AskResult::Unknown(_)) {
-            let mut answered = self.memo.answered.borrow_mut();
-            answered.retain(|(property, under, _)| {
-                !property.claims_the_same_as(&self.task.property) || under != fairness
-            });
-            answered.push((self.task.property.clone(), fairness.clone(), found.clone()));
-        }
-        found
+    fn keep(&self, fairness: &Fairness, rounds: u32, result: &AskResult) {
+        let (property, fairness, result) = (self.task.property.clone(), fairness.clone(), result.clone());
+        self.memo.keep(Answered { property, fairness, rounds, result, reason: self.reason.clone() });
     }
 
     fn find_out(&mut self, task: &Task) -> AskResult {
@@ -183,7 +227,7 @@ impl<'a> Asker<'a> {
     }
 
     fn ask_engines(&mut self, task: &Task) -> AskResult {
-        let settled = self.memo.asked().ask(task, ADVISING, self.world);
+        let settled = self.memo.asked().ask(task, self.rounds, self.world);
         self.learn(task, settled)
     }
 
@@ -268,7 +312,7 @@ impl<'a> Asker<'a> {
                 if (self.world.stop)().is_some() {
                     return None;
                 }
-                let settled = small.panel.ask(&task, ADVISING, self.world);
+                let settled = small.panel.ask(&task, self.rounds, self.world);
                 if let Some(dispute) = settled.dispute {
                     self.dispute.get_or_insert(dispute);
                     continue;

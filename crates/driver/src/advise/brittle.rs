@@ -2,43 +2,61 @@
 //!
 //! Where a process that is enabled is the only one, it acts without any fairness: there is nothing else to do. Such an
 //! assumption is brittle: beside one more process, or if the model says `stuttering`, it is not enough. So the question is
-//! asked again of the system with a process that may always stutter.
+//! asked again of the system with a process that may always stutter ([`empty::beside`]).
 
-use model::{Answer, Expr, Fairness, Subject, Task};
+use model::{Fairness, Subject, Task};
 
 use super::Advisor;
-use super::asker::Asker;
-use crate::ask::Panel;
-use crate::ask::plan::ADVISING;
+use super::asker::{AskResult, Asker, Memo, QUICK};
 use crate::empty;
 use crate::world::World;
 
-impl Advisor<'_> {
-    /// The same system with a process that may always stutter. `None` if states are unbounded, or if the claim speaks of
-    /// deadlocks, which there would be none of.
-    pub(super) fn stuttering(&self, asker: &Asker<'_>) -> Option<Stuttering> {
-        let speaks_of_it = |atom: &Expr| {
-            atom.any(&mut |part| matches!(part, Expr::Enabled(pattern) if pattern.participants.is_empty()))
-        };
-        if asker.task().property.kind.atoms().into_iter().any(speaks_of_it) {
-            return None;
-        }
-        let subject = &asker.task().subject;
-        let subject = subject.is_bounded().then(|| empty::stuttering(subject))??;
-        Some(Stuttering { panel: Panel::aside(&subject, self.world), subject })
-    }
-}
-
-/// A system with a process that may always stutter, and engines for it.
+/// A system with a process that may always stutter, and what is known of it.
 pub(super) struct Stuttering {
-    panel: Panel,
+    memo: Memo,
     subject: Subject,
 }
 
+impl Advisor<'_> {
+    /// The same system with a process that may always stutter, if a property of it may say more.
+    pub(super) fn stuttering(&self, asker: &Asker<'_>) -> Option<&Stuttering> {
+        // What is known of a more general model says nothing of this one.
+        let subject = empty::beside(asker.task()).filter(|_| self.memo.general.is_none())?;
+        Some(self.stuttering.get_or_init(|| {
+            let memo = Memo::new(&subject, self.world, || None);
+            Stuttering { memo, subject }
+        }))
+    }
+
+    /// The cheapest requirements that are enough for the property of an asker in addition to others even if a process may
+    /// always stutter.
+    pub(super) fn enough_beside(&self, asker: &Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+        let mut beside = self.stuttering(asker)?.asker(asker.task(), self.world);
+        if !beside.task().subject.is_bounded() {
+            return None;
+        }
+        self.on_top(&mut beside, present).or_else(|| self.with_expectations(&mut beside, present))
+    }
+}
+
 impl Stuttering {
+    /// Questions about the property of a task.
+    pub(super) fn asker<'a>(&'a self, task: &Task, world: &'a World<'a>) -> Asker<'a> {
+        Asker::new(&self.memo, Task { subject: self.subject.clone(), ..task.clone() }, world)
+    }
+
+    /// What becomes of the property of an asker under this fairness if a process may always stutter.
+    pub(super) fn ask(&self, asker: &Asker<'_>, fairness: &Fairness, world: &World<'_>) -> AskResult {
+        let mut beside = self.asker(asker.task(), world);
+        // Where states are unbounded, what refutes it is found soon or never.
+        if !self.subject.is_bounded() {
+            beside.rounds = QUICK;
+        }
+        beside.ask(fairness)
+    }
+
     /// Whether the property of an asker is known to fail under this fairness if a process may always stutter.
     pub(super) fn refutes(&self, asker: &Asker<'_>, fairness: &Fairness, world: &World<'_>) -> bool {
-        let task = Task { subject: self.subject.clone(), fairness: fairness.clone(), ..asker.task().clone() };
-        matches!(self.panel.ask(&task, ADVISING, world).into_answer(), Some(Answer::Fails(_)))
+        matches!(self.ask(asker, fairness, world), AskResult::Fails(_))
     }
 }

@@ -10,11 +10,11 @@
 //! Weak, strong and global fairness are always realisable.
 
 use model::fairness::{Assumption, Word};
-use model::{Fairness, Requirement, System, show};
+use model::{Fairness, Requirement, System};
 
 use super::hitting::Levels;
 use super::minimal::{Effort, Extent, Reply, Search};
-use crate::report::assumed;
+use crate::report::{assumed, plain};
 
 /// A part of a declared fairness that may be dropped or weakened.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,9 +52,8 @@ pub struct Surplus {
     pub left: Option<Fairness>,
     /// The same as it would be declared.
     pub shorter: Option<String>,
-    /// Whether what is left is enough only because nothing else can move meanwhile: with a process that may always stutter
-    /// it is not, although the whole is.
-    pub brittle: bool,
+    /// What is not needed if a process may always stutter, if what is left is not enough then, although the whole is.
+    pub beside: Option<Box<Surplus>>,
     /// Requirements that are needed, but not as strong as declared, each with what is enough instead.
     pub too_strong: Vec<(String, String)>,
     /// Whether a limit ended the search early.
@@ -190,7 +189,7 @@ impl<'a> Declared<'a> {
 
     fn name(&self, part: &Part) -> String {
         match part {
-            Part::Requirement(requirement) => show::requirement(self.system, requirement),
+            Part::Requirement(requirement) => plain::requirement(self.system, requirement),
             Part::Global => "global".to_owned(),
         }
     }

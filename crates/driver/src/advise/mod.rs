@@ -44,9 +44,10 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::system::{Participant, Update};
-use model::{ActionId, Counterexample, Fairness, Property, System, Task, show};
+use model::{ActionId, Counterexample, Expr, Fairness, Formula, Property, System, Task, show};
 
-use self::asker::{AskResult, Asker, Memo};
+use self::asker::{AskResult, Asker, Memo, QUICK};
+use self::brittle::Stuttering;
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
 use self::general::General;
@@ -62,7 +63,7 @@ use crate::report::{Note, Verdict, assumed, evidence, plain};
 use crate::selection;
 use crate::world::World;
 
-pub(crate) use self::addition::enough;
+pub(crate) use self::addition::{Found, enough};
 pub use self::advice::{AdditionKind, Advice, Hopeless, Needs, Unrealisable};
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
@@ -154,18 +155,11 @@ pub fn advise(
         options,
         world,
         disabling: OnceCell::new(),
+        stuttering: OnceCell::new(),
         known: Vec::new(),
     };
-    // What `check` decides is decided first: where states are unbounded, another question may take all the time.
-    if model.subject.instance().is_some() && !model.subject.is_bounded() && memo.general.is_none() {
-        for check in &checks {
-            Asker::new(&memo, check.task.clone(), world).ask_to_the_end(&check.task.fairness);
-        }
-    }
-    let mut all = Vec::new();
-    for (place, check) in checks.iter().enumerate() {
-        all.push(advisor.advice(check, &mut |advice| each(place, advice)));
-    }
+    let mut all = nothing_known(model, options);
+    advisor.work(&checks, &mut all, each);
     let is_kin = |a: &Check, b: &Check| a.task.property.name.family == b.task.property.name.family;
     for (place, check) in checks.iter().enumerate() {
         let members: Vec<&Check> = checks.iter().filter(|other| is_kin(other, check)).copied().collect();
@@ -184,6 +178,10 @@ pub fn advise(
     }
     for place in 0..all.len() {
         if let Some((name, lacking)) = advisor.lacking(&checks, &all, place) {
+            let asks =
+                |text: &String| all[place].environment.iter().any(|name| text.ends_with(&format!(" {name}")));
+            let expects = lacking.iter().any(asks);
+            all[place].addition_kind = if expects { AdditionKind::Expected } else { AdditionKind::Steps };
             (all[place].addition, all[place].as_for) = (Some(lacking), Some(name));
             each(place, &all[place]);
         }
@@ -206,6 +204,8 @@ struct Advisor<'a> {
     world: &'a World<'a>,
     /// The actions that only disable others.
     disabling: OnceCell<BTreeSet<ActionId>>,
+    /// The same system with a process that may always stutter.
+    stuttering: OnceCell<Stuttering>,
     /// The results on earlier claims, because properties often differ in their fairness only.
     known: Vec<(Property, ClaimMemo)>,
 }
@@ -224,10 +224,56 @@ struct ClaimMemo {
     reasons: Vec<Reason>,
     choices: Vec<Choice>,
     counterexample: Option<Arc<crate::report::Counterexample>>,
+    counterexample_scope: Option<String>,
     notes: Vec<Note>,
 }
 
+impl ClaimMemo {
+    /// Keeps a counterexample as it is shown.
+    fn show(&mut self, task: &Task, evidence: Option<Arc<Counterexample>>) {
+        let Some(found) = evidence else { return };
+        self.counterexample = shown(task, &found);
+        self.counterexample_scope = evidence::scope(task, &found);
+    }
+}
+
 impl Advisor<'_> {
+    /// The advice on all properties, in rounds: what is cheap to know of each, then all about those of which that was enough,
+    /// and then about the others. So one that takes all the time leaves the others their advice.
+    fn work(&mut self, checks: &[&Check], all: &mut [Advice], each: &mut dyn FnMut(usize, &Advice)) {
+        let finite = |check: &Check| check.task.subject.is_bounded();
+        let ladder = |check: &Check, rounds: u32| {
+            let mut asker = Asker::new(self.memo, check.task.clone(), self.world);
+            asker.rounds = rounds;
+            climb(&mut asker, finite(check)).with_declared(&mut asker)
+        };
+        let is_open = |advice: &Advice| {
+            let verdicts = RUNGS.iter().filter(|rung| **rung != FairnessOption::Global);
+            verdicts.into_iter().any(|rung| advice.ladder.verdict(*rung) == Verdict::Unknown)
+        };
+        for (place, check) in checks.iter().enumerate() {
+            all[place].ladder = ladder(check, QUICK);
+            each(place, &all[place]);
+        }
+        let (hard, easy): (Vec<usize>, Vec<usize>) =
+            (0..checks.len()).partition(|place| is_open(&all[*place]));
+        for place in easy {
+            all[place] = self.advice(checks[place], &mut |advice| each(place, advice));
+        }
+        for place in &hard {
+            let mut asker = Asker::new(self.memo, checks[*place].task.clone(), self.world);
+            all[*place].ladder = climb(&mut asker, finite(checks[*place])).with_declared(&mut asker);
+            each(*place, &all[*place]);
+        }
+        // What is declared is what `check` asks about, and it takes its time.
+        let is_open = |advice: &Advice| advice.ladder.verdict(FairnessOption::Declared) == Verdict::Unknown;
+        let open = hard.iter().filter(|place| is_open(&all[**place])).map(|place| &checks[*place].task);
+        self.memo.ask_to_the_end(&open.collect::<Vec<_>>(), self.world);
+        for place in hard {
+            all[place] = self.advice(checks[place], &mut |advice| each(place, advice));
+        }
+    }
+
     /// The advice on a property; `tell` is called whenever more of it is known.
     fn advice(&mut self, check: &Check, tell: &mut dyn FnMut(&Advice)) -> Advice {
         let task = &check.task;
@@ -246,14 +292,15 @@ impl Advisor<'_> {
             known
         };
         let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes, .. } = known;
-        let ClaimMemo { sound, reasons, choices, brittle, .. } = known;
+        let ClaimMemo { sound, reasons, choices, brittle, counterexample_scope, .. } = known;
         let ladder = climb.with_declared(&mut asker);
         advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
-        advice = Advice { brittle, reasons, choices, ..advice };
+        advice = Advice { brittle, reasons, choices, counterexample_scope, ..advice };
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
         }
         advice.forced = reasons::forced(task.system(), &sound);
+        advice.forced_already = reasons::forced_by(task.system(), &task.fairness);
         if !sound.is_empty() {
             advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
         }
@@ -261,20 +308,28 @@ impl Advisor<'_> {
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
-            let beyond_strong = matches!(advice.needs, Needs::Global | Needs::More);
-            if !beyond_strong || advice.declares && task.instance().is_some() {
-                advice.addition = self.addition(&mut asker, advice.needs, &climb, &sound);
+            match self.addition(&mut asker, advice.needs, &sound) {
+                Found::Enough(set, kind) => (advice.addition, advice.addition_kind) = (Some(set), kind),
+                Found::Nothing(run) if advice.needs == Needs::Global => {
+                    advice.fails_whatever_is_expected = true;
+                    advice.counterexample = shown(task, &run);
+                    advice.counterexample_scope = evidence::scope(task, &run);
+                }
+                Found::Nothing(_) | Found::Unknown => {}
             }
-            if beyond_strong
+            if matches!(advice.needs, Needs::Global | Needs::More)
                 && advice.declares
                 && advice.addition.is_none()
+                && !advice.fails_whatever_is_expected
                 && task.instance().is_some()
-                && let Some(evidence) = expected::with_everything(&mut asker, &climb)
+                && let Some(evidence) = expected::with_everything(&mut asker)
             {
                 advice.counterexample = shown(task, &evidence);
-                advice.addition_kind = AdditionKind::Condition;
-                advice.addition = self.with_condition(&mut asker, &evidence);
             }
+        }
+        if advice.needs == Needs::Global && advice.declares && !holds {
+            let both = task.fairness.and(&Fairness::global());
+            advice.not_beside_global = asker.excludes(&both, &Formula::Atom(Expr::Bool(true)));
         }
         if !holds && let Some(replaced) = &check.replaced {
             let is_enough = addition::is_enough(&mut asker, replaced);
@@ -289,10 +344,7 @@ impl Advisor<'_> {
         } else {
             Surplus { partial: advice.declares && holds, ..Surplus::default() }
         };
-        if let (Some(left), Some(stutters)) = (&advice.surplus.left, self.stuttering(&asker)) {
-            let refutes = |fairness: &Fairness| stutters.refutes(&asker, fairness, self.world);
-            advice.surplus.brittle = refutes(left) && !refutes(&task.fairness);
-        }
+        self.find_brittle(&asker, &declared, &mut advice);
         advice.dispute = asker.dispute.take();
         if advice.ladder.verdicts.contains(&Verdict::Unknown)
             || advice.extent == Extent::Some
@@ -317,6 +369,28 @@ impl Advisor<'_> {
         advice
     }
 
+    /// Finds out what of the declared fairness is superfluous only because nothing else can move meanwhile, and what a claim
+    /// that needs no fairness needs if something can.
+    fn find_brittle(&self, asker: &Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+        let task = asker.task();
+        let Some(stutters) = self.stuttering(asker) else { return };
+        let ask = |fairness: &Fairness| stutters.ask(asker, fairness, self.world);
+        if let Some(left) = &advice.surplus.left
+            && matches!(ask(left), AskResult::Fails(_))
+            && matches!(ask(&task.fairness), AskResult::Holds)
+        {
+            advice.surplus.beside = Some(Box::new(declared.surplus(&mut |fairness| match ask(fairness) {
+                AskResult::Holds => Reply::Holds,
+                AskResult::Fails(_) => Reply::Fails(Levels::new()),
+                AskResult::Unknown(limit) => Reply::Unknown(limit),
+            })));
+        }
+        let count = advice.minimal.len();
+        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
+            advice.beside = self.enough_beside(asker, &Fairness::none());
+        }
+    }
+
     /// What is known of the claim of a property.
     fn known_of(&self, property: &Property) -> Option<&ClaimMemo> {
         let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
@@ -338,6 +412,7 @@ impl Advisor<'_> {
             reasons: Vec::new(),
             choices: Vec::new(),
             counterexample: None,
+            counterexample_scope: None,
             notes: Vec::new(),
             climb,
         };
@@ -345,11 +420,11 @@ impl Advisor<'_> {
         let verdict = |rung| known.climb.verdict(rung);
         let [none, strong, global] =
             [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
+        let found = known.climb.evidence.clone();
         let evidence = |rung: FairnessOption| {
-            let found = known.climb.evidence.iter().rev().find(|(of, _)| *of == rung);
+            let found = found.iter().rev().find(|(of, _)| *of == rung);
             found.map(|(_, evidence)| Arc::clone(evidence))
         };
-        let shown = |evidence: Arc<Counterexample>| shown(asker.task(), &evidence);
         match (none, strong, global) {
             (Verdict::Holds, ..) => {
                 known.needs = Needs::Nothing;
@@ -359,28 +434,31 @@ impl Advisor<'_> {
                 let system = asker.task().system();
                 known.vacuous =
                     excluded.map(|premise| (0, plain::formula(system, premise))).into_iter().collect();
+                let stutters = self.stuttering(asker);
+                let refuted = stutters.is_some_and(|it| it.refutes(asker, &Fairness::none(), self.world));
+                known.brittle.extend(refuted.then_some(0));
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
                 known.needs = Needs::Hopeless(
                     found.as_deref().map_or(Hopeless::Run, |found| hopeless(asker.task(), found)),
                 );
-                known.counterexample = found.and_then(shown);
+                known.show(asker.task(), found);
             }
             (_, Verdict::Holds, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::None).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::None));
                 known.needs = Needs::Some;
                 self.search(asker, &mut known);
             }
             (_, Verdict::Fails, Verdict::Holds) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::Strong));
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
                 known.vacuous =
                     excluded(asker, &Fairness::global()).map(|premise| (0, premise)).into_iter().collect();
             }
             (_, Verdict::Fails, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
+                known.show(asker.task(), evidence(FairnessOption::Strong));
                 known.needs = Needs::More;
             }
             _ if !monotone => known.needs = Needs::Branching,
@@ -412,28 +490,27 @@ impl Advisor<'_> {
         let targets = &candidates.targets;
         known.extent = extent;
         let stuttering = self.stuttering(asker);
-        let mut sets: Vec<(Vec<String>, Option<String>, bool)> = Vec::new();
-        let owned = |(target, word): (&Target, Word)| (target.clone(), word);
+        let mut sets = Vec::new();
         for levels in &found {
             let assumed = fairness_of(&system, targets, levels);
             let excluded = excluded(asker, &assumed);
-            if excluded.is_none() {
-                known.sound.push(chosen(targets, levels).into_iter().map(owned).collect());
-            }
-            let brittle =
-                stuttering.as_ref().is_some_and(|stutters| stutters.refutes(asker, &assumed, self.world));
-            sets.push((declarations(&system, &chosen(targets, levels), targets), excluded, brittle));
+            let brittle = stuttering.is_some_and(|it| it.refutes(asker, &assumed, self.world));
+            sets.push((chosen(targets, levels), excluded, brittle));
         }
-        // Sets that are enough for the wrong reason come last.
-        sets.sort_by_key(|(_, excluded, _)| excluded.is_some());
+        // Sets that are enough for the wrong reason come last, and before them those that count on nothing else to move.
+        sets.sort_by_key(|(_, excluded, brittle)| (excluded.is_some(), *brittle));
+        let owned = |(target, word): &(&Target, Word)| ((*target).clone(), *word);
         for (number, (set, excluded, brittle)) in sets.into_iter().enumerate() {
+            if excluded.is_none() {
+                known.sound.push(set.iter().map(owned).collect());
+            }
             known.brittle.extend(brittle.then_some(number));
-            known.minimal.push(set);
+            known.minimal.push(declarations(&system, &set, targets));
             known.vacuous.extend(excluded.map(|premise| (number, premise)));
         }
         known.choices = reasons::choices(&system, &known.sound);
         if let Some(first) = known.sound.first() {
-            known.reasons = reasons::reasons(asker, first);
+            known.reasons = reasons::reasons(asker, first, targets);
         }
         let Some(reload) = self.reload else { return };
         let name = &asker.task().property.name;

@@ -1,10 +1,10 @@
 //! Which fairness an engineer would assume first.
 //!
-//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it, unless the process
-//! can meet it by failing. Processes that the property speaks of come before others. An action of two processes singles out one partner, which
+//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it. Processes that the property speaks of come before others. An action of two processes singles out one partner, which
 //! schedulers rarely do; it is a target only on request, or if nothing else is enough.
 //!
-//! Nobody promises that something fails. So failures are targets only if nothing else is enough. An action is taken
+//! Nobody promises that something fails. So failures are targets only if nothing else is enough, and before them processes that
+//! have one: where such a process can do nothing else, fairness of it asks for the failure. An action is taken
 //! for a failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other
 //! labels and never enables anything.
 
@@ -19,7 +19,7 @@ use super::targets::Target;
 use crate::spoken_of::spoken_of;
 
 /// Parts of labels that speak of a failure.
-const FAILURES: [&str; 24] = [
+const FAILURES: [&str; 26] = [
     "break",
     "breaks",
     "corrupt",
@@ -32,6 +32,8 @@ const FAILURES: [&str; 24] = [
     "disconnects",
     "drop",
     "drops",
+    "duplicate",
+    "duplicates",
     "fail",
     "fails",
     "failure",
@@ -96,6 +98,8 @@ enum Tier {
     Usual,
     /// An action of two processes.
     Partner,
+    /// A process that may meet what is asked of it by a failure.
+    MayFail,
     /// A failure.
     Failure,
 }
@@ -111,10 +115,11 @@ struct Ranks<'a> {
 impl Ranks<'_> {
     /// How readily a target is used.
     fn tier(&self, instance: &Instance, target: &Target) -> Tier {
-        if !target.is_action() {
-            return Tier::Usual;
-        }
         let actions: Vec<ActionId> = target.subjects(instance).into_iter().flatten().collect();
+        if !target.is_action() {
+            let fails = actions.iter().any(|action| is_named_failure(instance, *action));
+            return if fails { Tier::MayFail } else { Tier::Usual };
+        }
         if actions.iter().any(|action| is_named_failure(instance, *action))
             || actions.iter().all(|action| self.disabling.contains(action))
         {
@@ -126,17 +131,12 @@ impl Ranks<'_> {
         }
     }
 
-    /// Whether an action is taken for a failure.
-    fn is_failure(&self, instance: &Instance, action: ActionId) -> bool {
-        is_named_failure(instance, action) || self.disabling.contains(&action)
-    }
-
     /// The price of a target beside its strength, from 0 to 3.
     fn price(&self, instance: &Instance, target: &Target) -> u64 {
         let actions: Vec<ActionId> = target.subjects(instance).into_iter().flatten().collect();
         let mut processes = actions.iter().flat_map(|action| instance.action(*action).participants.iter());
         let is_spoken_of = processes.any(|(process, _)| self.spoken_of.contains(process));
-        if !target.is_action() && actions.iter().any(|action| self.is_failure(instance, *action)) {
+        if !target.is_action() && actions.iter().any(|action| self.disabling.contains(action)) {
             return 3;
         }
         2 * u64::from(target.is_action()) + u64::from(!is_spoken_of)

@@ -6,15 +6,16 @@
 
 use std::collections::BTreeSet;
 
-use model::expr::Operator;
+use model::expr::{Operator, Party};
 use model::fairness::Word;
 use model::system::Update;
 use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
 
 use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
-use super::targets::Target;
+use super::targets::{Target, declarations};
 use crate::explain::{account, names};
+use crate::report::plain;
 
 /// Why a requirement of a minimal set cannot be left out, or made weak.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub struct Forced {
 
 /// For each requirement of a set, a run that is left without it, or if it is only weak, where one is found. Over unbounded
 /// integers that may take solvers long, so nothing is said there.
-pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)]) -> Vec<Reason> {
+pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)], all: &[Target]) -> Vec<Reason> {
     if !asker.task().subject.is_bounded() {
         return Vec::new();
     }
@@ -64,7 +65,7 @@ pub(super) fn reasons(asker: &mut Asker<'_>, set: &[(Target, Word)]) -> Vec<Reas
             continue;
         };
         let Some(run) = account(asker.task(), &run) else { continue };
-        let declared = |word: Word| target.declarations(&system, word).join(" & ");
+        let declared = |word: Word| declarations(&system, &[(target, word)], all).join(" & ");
         found.push(Reason { requirement: declared(*word), weaker: weaker.map(declared), run });
     }
     found
@@ -99,6 +100,22 @@ pub(super) fn forced(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Force
     for (target, word) in sets.iter().flatten().filter(|(target, _)| !target.is_action()) {
         let failures = names(system, &|_, own| own.family == target.family() && is_failure(&own.label));
         let forced = Forced { requirement: target.declarations(system, *word).join(" & "), failures };
+        if !forced.failures.is_empty() && !found.contains(&forced) {
+            found.push(forced);
+        }
+    }
+    found
+}
+
+/// The requirements of a fairness that failures of a process can meet.
+pub(super) fn forced_by(system: &System, fairness: &Fairness) -> Vec<Forced> {
+    let mut found: Vec<Forced> = Vec::new();
+    for one in fairness.alternatives.iter().flat_map(|one| &one.requirements) {
+        let Some([Party { family, label: None, .. }]) = one.of.as_ref().map(|of| &of.participants[..]) else {
+            continue;
+        };
+        let failures = names(system, &|_, own| own.family == *family && is_failure(&own.label));
+        let forced = Forced { requirement: plain::requirement(system, one), failures };
         if !forced.failures.is_empty() && !found.contains(&forced) {
             found.push(forced);
         }
@@ -187,7 +204,10 @@ fn constants(expr: &Expr, found: &mut Vec<i64>) -> bool {
 /// The families of which there are several processes, with their number: `2 Customer`. What is enough for so many may not be
 /// for more.
 pub(super) fn sizes(instance: &Instance) -> Vec<String> {
+    // The steps of a channel are those of a process with its name.
+    let is_channel = |name: &String| instance.system.channels.iter().any(|channel| channel.name == *name);
     let families = (0..).map(FamilyId).zip(&instance.system.families);
+    let families = families.filter(|(_, family)| !is_channel(&family.name));
     let sizes = families.map(|(id, family)| (instance.members(id).count(), &family.name));
     sizes.filter(|(size, _)| *size > 1).map(|(size, name)| format!("{size} {name}")).collect()
 }

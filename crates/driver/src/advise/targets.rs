@@ -189,6 +189,14 @@ impl Target {
             .collect()
     }
 
+    /// The same of each of its members that has such a step. None if they have no index.
+    pub(super) fn each(&self, instance: &Instance) -> Vec<Target> {
+        let indices = instance.members(self.family).filter_map(|id| instance.processes[id.0 as usize].index);
+        let indices = indices.filter(|index| self.members.as_ref().is_none_or(|own| own.contains(index)));
+        let single = indices.map(|index| Target { members: Some(vec![index]), ..self.clone() });
+        single.filter(|one| one.subjects(instance).iter().any(|subject| !subject.is_empty())).collect()
+    }
+
     /// Fairness of the target.
     pub(super) fn requirements(&self, system: &System, word: Word) -> Vec<Requirement> {
         let of = |pattern: &Pattern, binders: &[Binder]| -> Vec<Requirement> {

@@ -2,6 +2,8 @@
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
+mod beyond;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -48,6 +50,7 @@ fn advice(text: &str) -> Vec<Advice> {
             let only_that_is_new = Advice {
                 for_family: advice.for_family.clone(),
                 addition: advice.addition.clone(),
+                addition_kind: advice.addition_kind,
                 as_for: advice.as_for.clone(),
                 ..(*earlier).clone()
             };
@@ -715,47 +718,4 @@ fn a_requirement_on_the_only_step_of_a_place_is_no_choice() {
     let found = &advice(coin)[0];
     assert!(found.minimal.iter().flatten().any(|one| one.contains("heads")), "{found:?}");
     assert_eq!(found.choices, []);
-}
-
-/// A process that the environment stops and starts.
-const STOPPED: &str = "stuttering;
-    shared up: bool = true; shared work: 0..2;
-    process C {
-        environment action crash when up { up = false; }
-        environment action restart when !up { up = true; }
-        action begin when up && work == 0 { work = 1; }
-        action finish when up && work == 1 { work = 2; }
-        action idle when up && work == 1 { skip; }
-    }";
-
-#[test]
-fn what_the_environment_must_allow_is_added_with_what_the_model_must_do_itself() {
-    let text = format!("{STOPPED} property done: F (work == 2) under weak C.begin;");
-    let advice = advice(&text).remove(0);
-    let added = ["justice (up)", "strong C.begin", "strong C.finish"].map(str::to_owned).to_vec();
-    assert_eq!(advice.addition, Some(added));
-}
-
-#[test]
-fn what_is_superfluous_only_while_nothing_else_moves_is_marked() {
-    let text = "shared x: 0..1;
-        process P { loop { a: x = 1; b: x = 0; } }
-        property p: G F x == 1 under weak P;";
-    let alone = advice(text).remove(0);
-    assert!(!alone.surplus.superfluous.is_empty() && alone.surplus.brittle, "{:?}", alone.surplus);
-    let beside = advice(&format!("stuttering; {text}")).remove(0);
-    assert!(beside.surplus.superfluous.is_empty() && !beside.surplus.brittle, "{:?}", beside.surplus);
-}
-
-#[test]
-fn fairness_that_asks_for_failures_says_so() {
-    let text = "shared x: 0..1;
-        process P { action work when x == 0 { x = 1; } action crash when x == 1 { x = 0; } }
-        process Q { loop { a: skip; } }
-        property p: G F x == 1;";
-    let advice = advice(text).remove(0);
-    let forced: Vec<&str> = advice.forced.iter().map(|forced| forced.requirement.as_str()).collect();
-    let named = advice.minimal.iter().any(|set| *set == ["weak P"]);
-    assert_eq!(forced, if named { vec!["weak P"] } else { Vec::new() }, "{:?}", advice.minimal);
-    assert!(named, "{:?}", advice.minimal);
 }

@@ -1,7 +1,9 @@
 //! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
 
-use super::{Advice, Choice, Forced, Reason};
+use super::{AdditionKind, Advice, Choice, Forced, Needs, Reason, Surplus};
 use crate::explain::listed;
+use crate::options::FairnessOption;
+use crate::report::Verdict;
 
 /// What is left if a requirement is dropped, or only weak.
 pub fn reason(reason: &Reason) -> String {
@@ -41,38 +43,136 @@ pub const BRANCHING: &str =
 /// What stands before an assumption that is enough for such a claim.
 pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
 
-/// What is said of superfluous requirements that are needed as soon as something else can move.
-pub const BRITTLE_REST: &str = "only because nothing else can move meanwhile; with `stuttering`, or beside other processes, some of it is needed";
-
-/// The same of all sets.
-fn all_brittle(advice: &Advice) -> Option<String> {
-    let these = if advice.minimal.len() == 1 { "This set is" } else { "These sets are" };
-    let all = !advice.brittle.is_empty() && advice.brittle.len() == advice.minimal.len();
-    all.then(|| {
-        let not = if advice.minimal.len() == 1 { "it is not" } else { "they are not" };
+/// Those of the superfluous requirements that are needed as soon as something else can move, in a sentence.
+pub fn only_here(surplus: &Surplus) -> Option<String> {
+    let beside = surplus.beside.as_ref()?;
+    let needed: Vec<&str> = surplus
+        .superfluous
+        .iter()
+        .filter(|one| !beside.superfluous.contains(one))
+        .map(String::as_str)
+        .collect();
+    let is = if needed.len() == 1 { "it is" } else { "they are" };
+    (!needed.is_empty()).then(|| {
         format!(
-            "{these} enough only because nothing else can move meanwhile; with `stuttering`, or beside other processes, {not}."
+            "{}; with `stuttering`, or beside other processes, {is} needed: here nothing else can move meanwhile",
+            needed.join(", ")
         )
     })
 }
 
+/// That all sets are enough only because nothing else can move meanwhile, and what is enough if something can.
+fn all_brittle(advice: &Advice) -> Option<String> {
+    if advice.brittle.is_empty() || advice.brittle.len() < advice.minimal.len() {
+        return None;
+    }
+    let these = match (advice.needs, advice.minimal.len()) {
+        (Needs::Nothing, _) => "This is so",
+        (_, 1) => "This set is enough",
+        _ => "These sets are enough",
+    };
+    let (word, end) = clause(advice);
+    let then = match (&advice.beside, advice.needs) {
+        (Some(beside), _) => format!("use `{word} {}{end}`", beside.join(" & ")),
+        (None, Needs::Nothing) => "it needs some".to_owned(),
+        (None, _) => "more is needed".to_owned(),
+    };
+    Some(format!(
+        "{these} only because nothing else can move meanwhile; with `stuttering`, or beside other processes, {then}."
+    ))
+}
+
+/// What is said of a property for which weak and strong fairness alone are not enough, though strong global fairness is.
+pub struct BeyondStrong {
+    /// The sentence.
+    pub sentence: String,
+    /// Whether `global` is offered after it.
+    pub offers_global: bool,
+    /// How to assume less.
+    pub less: Option<&'static str>,
+    /// Whether a run shows why.
+    pub shows_run: bool,
+}
+
+/// What is said of a property that needs more than weak and strong fairness alone.
+pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
+    let only =
+        |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
+    let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
+    // Who assumes enough, or knows what to add, is not offered `global`, which asks everybody for everything.
+    if holds || advice.addition.is_some() {
+        return only(not_alone(advice), false);
+    }
+    if let Some((_, premise)) = advice.vacuous.first() {
+        return only(
+            format!(
+                "No fairness repairs this: weak and strong fairness are not enough, and under `global` it holds only because \
+                 `{premise}` never happens then. {CHANGE}"
+            ),
+            false,
+        );
+    }
+    if advice.fails_whatever_is_expected {
+        return only(whatever_is_expected(&advice.environment, None), true);
+    }
+    let less = if advice.environment.is_empty() { LESS } else { LESS_OUTSIDE };
+    BeyondStrong { sentence: global(advice), offers_global: true, less: Some(less), shows_run: true }
+}
+
+/// That no fairness is enough alone, although something is in addition.
+pub const NOT_ALONE: &str =
+    "No weak, strong or global fairness is enough alone: failures or the environment may go on for ever.";
+
+/// What is left to do where no fairness helps.
+pub(crate) const CHANGE: &str = "To make it hold, change the model or the claim.";
+
+/// That nothing helps, whatever is expected of failures and of these actions of the environment.
+pub(crate) fn whatever_is_expected(environment: &[String], left: Option<&String>) -> String {
+    let who = match environment {
+        [] => "failures end at some time".to_owned(),
+        some => format!(
+            "failures and steps of the environment ({}) end at some time, and even if the environment takes its steps as fairly \
+             as the model",
+            listed(some)
+        ),
+    };
+    let left = left.map_or_else(String::new, |left| format!(" Where they have ended, {left}."));
+    format!(
+        "No fairness of steps repairs this: it fails even if {who}.{left} Only `global` would do: it asks everybody for each \
+         possible step again and again. {CHANGE}"
+    )
+}
+
+/// What to do where nothing less than `global` is known to be enough.
+const LESS: &str = "Less may be enough: `justice (p)` says that `p` is true again and again, `compassion (taken(P.a), false)` that \
+     `P.a` happens only finitely often.";
+
+/// The same, if there is an environment.
+const LESS_OUTSIDE: &str = "If the environment may do as it likes, change the claim. Or say what can be expected of it: `justice (p)` \
+     says that `p` is true again and again, `compassion (taken(P.a), false)` that `P.a` happens only finitely often.";
+
 /// What strong global fairness asks for where nothing less is enough.
-pub fn global(advice: &Advice) -> String {
+fn global(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
     let alone = if advice.declares { " alone" } else { "" };
+    let beside = if advice.not_beside_global {
+        ", in place of what is assumed (together they leave no fair run)"
+    } else {
+        ""
+    };
     if environment.is_empty() {
         return format!(
-            "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is:"
+            "Weak and strong fairness are not enough{alone}, whatever they are asked of. `global` is{beside}:"
         );
     }
     format!(
         "Weak and strong fairness of all actions but those of the environment ({environment}) are not enough{alone}. \
-         `global` is enough, but it asks the environment, too, to take each of its steps again and again:"
+         `global` is enough{beside}, but it asks the environment, too, to take each of its steps again and again:"
     )
 }
 
-/// That weak and strong fairness alone would not do, of a property that assumes enough.
-pub fn not_alone(advice: &Advice) -> String {
+/// That weak and strong fairness alone would not do.
+fn not_alone(advice: &Advice) -> String {
     let environment = listed(&advice.environment);
     if environment.is_empty() {
         return "Weak and strong fairness alone would not be enough.".to_owned();
@@ -82,9 +182,29 @@ pub fn not_alone(advice: &Advice) -> String {
     )
 }
 
+/// What some requirements say that need words: that actions happen finitely often, and that something is asked of the environment.
+pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<String> {
+    let ends =
+        |text: &String| Some(text.strip_prefix("compassion (taken(")?.strip_suffix("), false)")?.to_owned());
+    let ending: Vec<String> = requirements.iter().filter_map(ends).collect();
+    let asks = kind == AdditionKind::Expected && ending.is_empty();
+    match (&ending[..], kind) {
+        ([], AdditionKind::Condition) => {
+            Some(format!("`{}` says that this is true again and again", requirements[0]))
+        }
+        ([], _) => asks.then(|| "if the environment can be expected to do that".to_owned()),
+        ([one], _) => Some(format!("if it can be expected that {one} happens only finitely often")),
+        (several, _) => {
+            Some(format!("if it can be expected that {} happen only finitely often", listed(several)))
+        }
+    }
+}
+
 /// What stands before a run that has all weak and strong fairness.
 pub fn fair_run(advice: &Advice) -> &'static str {
-    if advice.environment.is_empty() {
+    if advice.fails_whatever_is_expected {
+        "On this run they have ended:"
+    } else if advice.environment.is_empty() {
         "This run has all weak and strong fairness:"
     } else {
         "This run has all weak and strong fairness of actions that are not the environment's:"
@@ -108,7 +228,16 @@ pub fn present(advice: &Advice) -> Option<String> {
     }
     let added = advice.addition.as_ref()?.join(" & ");
     let like = as_for(advice);
-    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}."))
+    let meaning = added_means(advice).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+    if advice.addition_kind == AdditionKind::Instead {
+        return Some(format!("What is assumed is not enough: `{now}`. Use `{added}` in its place{meaning}."));
+    }
+    Some(format!("What is assumed is not enough: `{now}`. Add `{added}`{like}{meaning}."))
+}
+
+/// What the addition says, if that needs words.
+pub fn added_means(advice: &Advice) -> Option<String> {
+    meaning(advice.addition.as_ref()?, advice.addition_kind)
 }
 
 /// Which property assumes what is to be added.
@@ -125,7 +254,9 @@ pub fn beside(advice: &Advice) -> Vec<String> {
 
 /// What the sets do not say: which steps are not forced, what they count on, and for how many processes they are enough.
 pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
-    let choices = advice.choices.iter().map(choice).chain(advice.forced.iter().map(forced));
+    let said = |one: &&Forced| !advice.forced_already.contains(one);
+    let forced = advice.forced_already.iter().chain(advice.forced.iter().filter(said)).map(forced);
+    let choices = advice.choices.iter().map(choice).chain(forced);
     choices.chain(all_brittle(advice)).chain(sizes(advice))
 }
 

@@ -89,19 +89,29 @@ fn needs(waits: &[Waiting]) -> String {
     let need = |waiting: &Waiting| {
         let conditions: Vec<String> =
             waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-        if conditions.is_empty() {
+        if conditions.is_empty() && !waiting.others {
             format!(" Nothing stands in the way of {}.", waiting.action)
-        } else if is_long(waiting) {
+        } else if is_long(waiting) || waiting.others {
             format!(" {} waits for its guard.", waiting.action)
         } else {
-            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
+            let kept = match &waiting.in_turn[..] {
+                [] => String::new(),
+                [one] => format!(", which are never true at once: {one} keeps making one of them false"),
+                several => {
+                    format!(
+                        ", which are never true at once: {} keep making one of them false",
+                        listed(several)
+                    )
+                }
+            };
+            format!(" {} needs {}{kept}.", waiting.action, conditions.join(" and "))
         }
     };
     let mut text: String = waits.iter().take(WAITING).map(need).collect();
     if let more @ 1.. = waits.len().saturating_sub(WAITING) {
         let (more, wait) = if more == 1 { ("One".to_owned(), "waits") } else { (more.to_string(), "wait") };
         // Writing to a string does not fail.
-        let _ = write!(text, " {more} more of its actions {wait}, too.");
+        let _ = write!(text, " {more} more of its actions {wait} for others, too.");
     }
     text
 }

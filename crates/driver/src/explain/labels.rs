@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::labelling::{Argument, Core, Label, Labelling, Product};
 use model::property::Kind;
-use model::{Expr, Task, ground, show};
+use model::{Expr, Task, ground};
 
+use crate::report::plain;
 use crate::sets::Sets;
 
 /// The evidence of a property that holds.
@@ -123,7 +124,7 @@ impl Shown<'_> {
                     assumption.map_or_else(Vec::new, |one| ground::requirements(self.sets.instance, one));
                 let name = all.get(*requirement).map_or_else(
                     || "a mark of the formula's automaton".to_owned(),
-                    |(_, _, one)| format!("`{}`", show::requirement(&self.sets.instance.system, one)),
+                    |(_, _, one)| format!("`{}`", plain::requirement(&self.sets.instance.system, one)),
                 );
                 format!("- {name} is not met inside {inside}, so a fair run leaves it;")
             }

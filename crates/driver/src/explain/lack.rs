@@ -56,6 +56,15 @@ pub(super) fn plain(expr: &Expr) -> Expr {
         _ => Expr::negated(part.clone()),
     };
     match expr.map(&mut plain) {
+        Expr::Or(parts) => {
+            let mut cases: Vec<Expr> = Vec::new();
+            for part in parts {
+                if !cases.contains(&part) {
+                    cases.push(part);
+                }
+            }
+            if cases.len() == 1 { cases.remove(0) } else { Expr::Or(cases) }
+        }
         Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(false) => negated(&a),
         Expr::Binary(Operator::Eq, a, b) if *b == Expr::Bool(true) => *a,
         Expr::Not(inner) => match *inner {
@@ -63,6 +72,7 @@ pub(super) fn plain(expr: &Expr) -> Expr {
                 Expr::Or(parts.iter().map(negated).collect())
             }
             Expr::Not(inner) => *inner,
+            Expr::Binary(Operator::Eq, a, b) => Expr::Binary(Operator::Ne, a, b),
             inner => Expr::Not(Box::new(inner)),
         },
         other => other,

@@ -18,18 +18,21 @@ mod support;
 pub mod words;
 
 use model::fairness::Word;
-use model::{Answer, Counterexample, Fairness, Instance, Path, Requirement, Task, setting};
+use model::{Answer, Counterexample, Fairness, Instance, Path, Task, setting};
 
 pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{conditions, consequences, names, recurs};
+pub(crate) use remedies::{asked_outside, conditions, consequences, names, recurs};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
-pub use words::{NOT_KNOWN, ending, enough_to_hold, foundation, kinds, remedy};
+pub use words::{
+    NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, needed_elsewhere, remedy,
+};
 
-use crate::advise::enough;
+use crate::advise::{Found, enough};
+use crate::options::FairnessOption;
 use crate::report::{Trace, evidence, trace};
 use crate::world::World;
 
@@ -81,7 +84,10 @@ impl Failure {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
             self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
-                self.enough = enough(task, &[], world).map(|set| Enough { set, every });
+                self.enough = match enough(task, world) {
+                    Found::Enough(set, kind) => Some(Enough { set, every, kind }),
+                    Found::Nothing(_) | Found::Unknown => None,
+                };
             }
             if !self.holds_without && self.enough.is_none() {
                 let strong = task.fairness.and(&Fairness::every_action(task.system(), Word::Strong));
@@ -90,16 +96,17 @@ impl Failure {
             }
             return;
         };
-        if remedies.is_hopeless()
-            || remedies.deadlock
-            || remedies.left_out.is_none()
-            || every.is_none() && remedies.has_one_that_is_enough()
-        {
+        if remedies.deadlock || every.is_none() && remedies.has_one_that_is_enough() {
             return;
         }
-        let expected: Vec<Requirement> =
-            remedies.environment.iter().map(|remedy| remedy.requirement.clone()).collect();
-        remedies.enough = enough(task, &expected, world).map(|set| Enough { set, every });
+        match enough(task, world) {
+            Found::Enough(set, kind) => remedies.enough = Some(Enough { set, every, kind }),
+            Found::Nothing(run) if remedies.effect(FairnessOption::Global) == Some(&Effect::Holds) => {
+                remedies.fails_whatever_is_expected = true;
+                remedies.left = account(task, &run);
+            }
+            Found::Nothing(_) | Found::Unknown => {}
+        }
     }
 }
 
@@ -114,7 +121,7 @@ pub(crate) fn explanation(
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             failure.is_assumed = !task.fairness.is_none();
             if let Some(remedies) = &mut failure.remedies {
-                remedies::find_effects(task, remedies, decide);
+                remedies::find_effects(task, found, remedies, decide);
             }
             Explanation::Fails(Box::new(failure))
         }),

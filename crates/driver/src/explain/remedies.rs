@@ -17,13 +17,15 @@ use model::property::{Ctl, Kind, Paths};
 use model::semantics::{self, Step};
 use model::system::{Action, Participant, Update};
 use model::{
-    ActionId, Answer, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern, ProcessId, Property,
-    Requirement, State, System, Task, show,
+    ActionId, Answer, Counterexample, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern,
+    ProcessId, Property, Requirement, State, System, Task, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
 use super::support::account;
+use crate::advise::AdditionKind;
 use crate::advise::rank::is_failure;
+use crate::empty;
 use crate::options::FairnessOption;
 use crate::premise;
 use crate::report::{Binding, plain};
@@ -50,6 +52,8 @@ pub struct Remedy {
 pub enum Effect {
     /// It holds.
     Holds,
+    /// It holds only because nothing else can move meanwhile: with a process that may always stutter it fails.
+    Brittle,
     /// It holds only because this premise of it never happens.
     Vacuous(String),
     /// It holds only because no run is fair any more.
@@ -71,6 +75,8 @@ pub struct LeftOut {
     pub changes: Vec<Binding>,
     /// Whether its action is taken elsewhere on the cycle, or there with another result.
     pub taken: bool,
+    /// An action of a process that never can act on the cycle, and could after it.
+    pub then: Option<String>,
 }
 
 /// Requirements that are enough for a property in addition to what is assumed.
@@ -80,10 +86,13 @@ pub struct Enough {
     pub set: Vec<String>,
     /// The open parameters, `N`, for every value of which they are.
     pub every: Option<String>,
+    /// What they ask for.
+    pub kind: AdditionKind,
 }
 
 /// What would rule the run out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Remedies {
     /// The number of steps of the cycle; 0 in a deadlock.
     pub cycle: usize,
@@ -116,6 +125,8 @@ pub struct Remedies {
     pub choice: Option<Remedy>,
     /// What is enough for the property, if no single requirement that rules the run out is.
     pub enough: Option<Enough>,
+    /// Whether nothing but strong global fairness is enough, whatever is expected of failures and of the environment.
+    pub fails_whatever_is_expected: bool,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
     /// A run that is left, in a sentence: under strong global fairness if that is not enough, or else under the first of
@@ -146,6 +157,35 @@ impl Remedies {
         all.into_iter().any(|remedy| remedy.effect == Effect::Holds)
     }
 
+    /// Fills in what follows of kinds of fairness that were asked about in vain: a property that holds under one requirement holds
+    /// under a kind that has it among others, and what holds under weak fairness does under strong fairness.
+    fn imply_effects(&mut self) {
+        use FairnessOption::{ProcessStrong, ProcessWeak, Strong, Weak};
+        let holds = |remedy: &&Remedy| matches!(remedy.effect, Effect::Holds | Effect::Brittle);
+        let enough: Vec<Requirement> =
+            self.weakest.iter().filter(holds).map(|remedy| remedy.requirement.clone()).collect();
+        let includes = |rung: FairnessOption, one: &Requirement| {
+            let of = one.of.as_ref();
+            let is_action = of.is_some_and(|of| of.participants.iter().all(|party| party.label.is_some()));
+            match rung {
+                Weak => is_action && one.word == Word::Weak,
+                ProcessWeak => !is_action && one.word == Word::Weak,
+                Strong => is_action,
+                ProcessStrong => !is_action,
+                _ => false,
+            }
+        };
+        let known: Vec<(FairnessOption, Effect)> = self.effects.clone();
+        let holds = |rung| known.contains(&(rung, Effect::Holds));
+        for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
+            let weaker =
+                matches!(rung, Strong) && holds(Weak) || matches!(rung, ProcessStrong) && holds(ProcessWeak);
+            if weaker || enough.iter().any(|one| includes(*rung, one)) {
+                *effect = Effect::Holds;
+            }
+        }
+    }
+
     /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
     pub fn assumptions(&self) -> impl Iterator<Item = &Remedy> {
         let enough = |remedy: &&Remedy| remedy.effect == Effect::Holds;
@@ -164,49 +204,23 @@ struct Asked {
 
 /// What would rule the run out, as far as the run tells. `claim` is the property's claim.
 pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Fault> {
-    let of_action = |(action, facts): (&ActionInstance, _)| {
-        let parties = action.participants.iter().map(|(id, label)| party(table, *id, Some(label)));
-        let arguments = action.arguments.iter().map(|value| Expr::Int(*value)).collect();
-        Asked {
-            pattern: Pattern { participants: parties.collect(), arguments: Some(arguments) },
-            processes: action.participants.iter().map(|(process, _)| *process).collect(),
-            neglected: table.neglected(facts),
-            is_failure: action.participants.iter().any(|(_, label)| is_failure(label)),
-        }
-    };
     let of_process = |id: ProcessId| {
         let facts = table.together(table.of(id).map(|(action, _)| action));
         Asked {
             pattern: Pattern { participants: vec![party(table, id, None)], arguments: None },
             processes: vec![id],
             neglected: table.neglected(&facts),
-            is_failure: false,
+            // It could meet what is asked of it by failing.
+            is_failure: table.of(id).any(|(action, _)| table.could_fail(action)),
         }
     };
     // Nothing is asked of the environment.
     let system = &table.instance.system;
     let is_own = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
-    let numbered = || (0..).map(ActionId).zip(table.instance.actions.iter().zip(&table.actions));
-    let own = numbered().filter(|(_, (action, _))| is_own(action));
-    let actions: Vec<Asked> = own.map(|(_, action)| of_action(action)).collect();
-    // A step that changes nothing ends no loop. And where the claim says what follows if the environment takes a step or does
-    // not, to ask for that step is no remedy.
-    let claimed = taken_in(table.instance, claim);
-    let may_help = |id: ActionId, action: &ActionInstance| {
-        !is_own(action) && system.actions[action.action].update != Update::Skip && !claimed.contains(&id)
-    };
-    let outside = numbered().filter(|(id, (action, _))| may_help(*id, action));
-    let outside = outside.map(|(_, action)| of_action(action)).filter(|asked| !asked.is_failure);
-    let word_for = |neglected: &Neglected| match neglected {
-        Neglected::Not => None,
-        Neglected::Sometimes => Some(Word::Strong),
-        Neglected::Always => Some(Word::Weak),
-    };
-    let environment = outside
-        .filter_map(|asked| Some(Requirement::of(word_for(&asked.neglected)?, asked.pattern, Vec::new())))
-        .take(LISTED)
-        .map(|requirement| remedy(table, requirement))
-        .collect();
+    let own = table.instance.actions.iter().zip(&table.actions).filter(|(action, _)| is_own(action));
+    let actions: Vec<Asked> = own.map(|(action, facts)| of_action(table, action, facts)).collect();
+    let environment =
+        outside(table, claim).into_iter().map(|requirement| remedy(table, requirement)).collect();
     let ids = (0..table.instance.processes.len() as u32).map(ProcessId);
     // Fairness of a process that is partly environment could be met by what the environment does.
     let is_partly = |id: ProcessId| system.is_partly_outside(table.instance.processes[id.0 as usize].family);
@@ -249,6 +263,10 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         action: show::label(table.instance, label),
         changes: show::changes(table.instance, &table.lasso.positions[position].state, &target),
         taken: taken(label),
+        then: table.waiting_for_others().into_iter().find_map(|action| {
+            let is_enabled = semantics::enabled(table.instance, &target, action) == Ok(true);
+            is_enabled.then(|| table.instance.action(action).name.clone())
+        }),
     });
     let some =
         |list: &[Asked], least: &[Neglected]| list.iter().any(|asked| least.contains(&asked.neglected));
@@ -277,6 +295,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         left_out,
         choice,
         enough: None,
+        fails_whatever_is_expected: false,
         deadlock,
         left: None,
         failures: names(system, &|action, party| !system.is_environment(action) && is_failure(&party.label)),
@@ -287,28 +306,76 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
     })
 }
 
+/// An action of which fairness could be asked.
+fn of_action(table: &Table<'_>, action: &ActionInstance, facts: &(BTreeSet<usize>, bool)) -> Asked {
+    let parties = action.participants.iter().map(|(id, label)| party(table, *id, Some(label)));
+    let arguments = action.arguments.iter().map(|value| Expr::Int(*value)).collect();
+    Asked {
+        pattern: Pattern { participants: parties.collect(), arguments: Some(arguments) },
+        processes: action.participants.iter().map(|(process, _)| *process).collect(),
+        neglected: table.neglected(facts),
+        is_failure: action.participants.iter().any(|(_, label)| is_failure(label)),
+    }
+}
+
+/// Fairness of steps of the environment that could be taken on the cycle and never are, failures left out.
+fn outside(table: &Table<'_>, claim: &Kind) -> Vec<Requirement> {
+    let system = &table.instance.system;
+    // A step that changes nothing ends no loop. And where the claim says what follows if the environment takes a step or does
+    // not, to ask for that step is no remedy.
+    let claimed = taken_in(table.instance, claim);
+    let may_help = |id: ActionId, action: &Action| {
+        system.is_environment(action) && action.update != Update::Skip && !claimed.contains(&id)
+    };
+    let numbered = (0..).map(ActionId).zip(table.instance.actions.iter().zip(&table.actions));
+    let outside = numbered.filter(|(id, (action, _))| may_help(*id, &system.actions[action.action]));
+    let asked = outside.map(|(_, (action, facts))| of_action(table, action, facts));
+    let requirement = |asked: Asked| {
+        let word = match asked.neglected {
+            Neglected::Not => return None,
+            Neglected::Sometimes => Word::Strong,
+            Neglected::Always => Word::Weak,
+        };
+        (!asked.is_failure).then(|| Requirement::of(word, asked.pattern, Vec::new()))
+    };
+    asked.filter_map(requirement).take(LISTED).collect()
+}
+
+/// The same of a lasso.
+pub(crate) fn asked_outside(instance: &Instance, lasso: &Lasso, claim: &Kind) -> Vec<Requirement> {
+    Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| outside(&table, claim))
+}
+
 /// A step that leaves a state of the cycle and is not on it, with the position of the state. A step to a state that is not on
-/// the cycle is preferred, and of those one that changes what the property speaks of.
+/// the cycle is preferred, and of those one after which a process can act that never can on the cycle, or else one that
+/// changes what the property speaks of.
 fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
     let Some(first) = certify::left_out(table.instance, table.lasso)? else { return Ok(None) };
     let (instance, lasso) = (table.instance, table.lasso);
     let cycle = lasso.cycle..lasso.positions.len();
     let states: BTreeSet<&State> = cycle.clone().map(|k| &lasso.positions[k].state).collect();
-    let mut best: Option<(usize, Step)> = None;
+    let waiting = table.waiting_for_others();
+    let mut changing: Option<(usize, Step)> = None;
+    let mut other: Option<(usize, Step)> = None;
     for position in cycle {
         let state = &lasso.positions[position].state;
         for step in semantics::steps(instance, state)? {
             if states.contains(&step.target) {
                 continue;
             }
-            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
-            if table.read.iter().any(changed) {
+            let enabled = |action: &ActionId| semantics::enabled(instance, &step.target, *action) == Ok(true);
+            if waiting.iter().any(enabled) {
                 return Ok(Some((position, step)));
             }
-            best.get_or_insert((position, step));
+            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
+            if table.read.iter().any(changed) {
+                changing.get_or_insert((position, step));
+            } else {
+                other.get_or_insert((position, step));
+            }
         }
     }
-    Ok(Some(best.unwrap_or(first)))
+    Ok(Some(changing.or(other).unwrap_or(first)))
 }
 
 /// What would make a process take such a step that goes to another location: that it gets there again and again if it is where
@@ -374,6 +441,10 @@ fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Reme
     let waits = |id: &ProcessId| matches!(table.process(*id).fate, Fate::Blocked(_) | Fate::Outside { .. });
     for id in ids.into_iter().filter(waits) {
         for (_, conditions) in table.waits(id) {
+            let system = &table.instance.system;
+            if !conditions.iter().all(|condition| plain::can_be_written(system, condition)) {
+                continue;
+            }
             let condition = match &conditions[..] {
                 [] => continue,
                 [only] => only.clone(),
@@ -389,7 +460,7 @@ fn conditions_of(table: &Table<'_>, spoken_of: &BTreeSet<ProcessId>) -> Vec<Reme
 }
 
 fn remedy(table: &Table<'_>, requirement: Requirement) -> Remedy {
-    let text = show::requirement(&table.instance.system, &requirement);
+    let text = plain::requirement(&table.instance.system, &requirement);
     Remedy { text, requirement, effect: Effect::Unknown }
 }
 
@@ -402,9 +473,15 @@ fn party(table: &Table<'_>, id: ProcessId, label: Option<&String>) -> Party {
 
 /// Finds out what becomes of the property if what rules the run out is assumed as well. `decide` answers other tasks about
 /// the same system.
-pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn(&Task) -> Option<Answer>) {
+pub(super) fn find_effects(
+    task: &Task,
+    found: &Counterexample,
+    remedies: &mut Remedies,
+    decide: &dyn Fn(&Task) -> Option<Answer>,
+) {
     let premises = premise::premises(&task.property.kind);
-    let asking = Asking { task, premises, answer: decide, left: Cell::new(None) };
+    let asking =
+        Asking { task, premises, answer: decide, shown: account(task, found), left: Cell::new(None) };
     remedies.assumed = !task.fairness.is_none();
     let finite = task.subject.is_bounded();
     let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
@@ -427,13 +504,13 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
     }
     for remedy in &mut remedies.weakest {
         asking.left.set(None);
-        remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+        remedy.effect = asking.robust_effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
         remedies.left = remedies.left.take().or_else(|| asking.left.take());
     }
     let is_enough = |remedies: &[Remedy]| remedies.iter().any(|remedy| remedy.effect == Effect::Holds);
     if !is_enough(&remedies.weakest) {
         for remedy in &mut remedies.stronger {
-            remedy.effect = asking.effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
+            remedy.effect = asking.robust_effect(&Fairness::all_of(vec![remedy.requirement.clone()]));
         }
         if is_enough(&remedies.stronger) {
             remedies.weakest = std::mem::take(&mut remedies.stronger);
@@ -442,6 +519,9 @@ pub(super) fn find_effects(task: &Task, remedies: &mut Remedies, decide: &dyn Fn
     }
     if remedies.weakest.iter().any(|remedy| remedy.effect != Effect::Fails) {
         remedies.left = None;
+    }
+    if !matches!(&task.property.kind, Kind::Ctl(formula) if formula.of_all_runs().is_none()) {
+        remedies.imply_effects();
     }
     if remedies.weakest.is_empty() {
         for remedy in &mut remedies.conditions {
@@ -475,6 +555,8 @@ struct Asking<'a> {
     /// What the property holds about.
     premises: Vec<Formula>,
     answer: &'a dyn Fn(&Task) -> Option<Answer>,
+    /// The run that is shown, in a sentence.
+    shown: Option<String>,
     /// The last run that was found, in a sentence.
     left: Cell<Option<String>>,
 }
@@ -484,6 +566,22 @@ impl Asking<'_> {
     fn decide(&self, claim: &Kind, more: &Fairness) -> Option<Answer> {
         let property = Property { kind: claim.clone(), ..self.task.property.clone() };
         (self.answer)(&Task { property, fairness: self.task.fairness.and(more), ..self.task.clone() })
+    }
+
+    /// The same of little fairness, which may be enough only because nothing else can move.
+    fn robust_effect(&self, more: &Fairness) -> Effect {
+        match self.effect(more) {
+            Effect::Holds if self.fails_beside(more) => Effect::Brittle,
+            effect => effect,
+        }
+    }
+
+    /// Whether the property is known to fail under more fairness if a process may always stutter.
+    fn fails_beside(&self, more: &Fairness) -> bool {
+        let fairness = self.task.fairness.and(more);
+        let answer = empty::beside(self.task)
+            .and_then(|subject| (self.answer)(&Task { subject, fairness, ..self.task.clone() }));
+        matches!(answer, Some(Answer::Fails(_)))
     }
 
     fn effect(&self, more: &Fairness) -> Effect {
@@ -509,11 +607,27 @@ impl Asking<'_> {
         match self.decide(&self.task.property.kind, more) {
             Some(Answer::Holds(_)) => Effect::Holds,
             Some(Answer::Fails(found)) => {
-                self.left.set(account(self.task, &found));
+                self.left.set(account(self.task, &found).map(|left| self.told_apart(left, &found)));
                 Effect::Fails
             }
             Some(Answer::Unknown(_)) | None => Effect::Unknown,
         }
+    }
+
+    /// A run in a sentence; with the way to its loop, if that is what tells it from the run that is shown.
+    fn told_apart(&self, left: String, found: &Counterexample) -> String {
+        let stem = match found {
+            Counterexample::Lasso(lasso) => lasso.cycle,
+            _ => 0,
+        };
+        let what_repeats = |sentence: &str| sentence.split(" while ").next().map(str::to_owned);
+        if stem == 0 || self.shown.as_deref().and_then(what_repeats) != what_repeats(&left) {
+            return left;
+        }
+        format!(
+            "after {}, {left}",
+            if stem == 1 { "another step".to_owned() } else { format!("{stem} other steps") }
+        )
     }
 
     /// Whether no fair run satisfies a formula, if that is known.
@@ -586,6 +700,71 @@ mod tests {
         assert!(found.weakest.iter().all(|remedy| !remedy.text.contains("lose")), "{:?}", found.weakest);
         assert!(found.assumptions().any(|remedy| remedy.effect == Effect::Holds), "{:?}", found.weakest);
         assert!(remedy(&found).contains("is enough for the property"), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn who_keeps_a_process_from_acting_is_named_and_what_would_let_it() {
+        // One reader is inside at any time, so the writer never gets in.
+        let text = "process Reader[i: 1..2] { loop { away: stay; ask: skip; read: skip; } }
+            process Writer { want: await !Reader[1]@read && !Reader[2]@read; write: skip; }
+            property writes: F Writer@write under strong all;";
+        let found = of(text);
+        let left_out = found.left_out.as_ref().expect("a step out of the loop");
+        assert_eq!(left_out.then.as_deref(), Some("Writer.want"));
+        assert!(left_out.action.starts_with("Reader"), "{left_out:?}");
+        assert_eq!(
+            effects(&found.conditions),
+            [("justice (!Reader[1]@read && !Reader[2]@read)", Effect::Holds)]
+        );
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let session = model::Session::unlimited();
+        let answer = crate::all_engines()[0].check(&model.checks[0].task, &session).expect("an answer");
+        let Some(Explanation::Fails(failure)) = explanation(&model.checks[0].task, &answer, &|_| None) else {
+            panic!("{answer:?}")
+        };
+        let sentence = super::super::fate(failure.processes.last().expect("the writer"), 3);
+        assert!(sentence.contains("which are never true at once: Reader["), "{sentence}");
+    }
+
+    #[test]
+    fn what_holds_under_one_requirement_holds_under_kinds_that_have_it() {
+        let text = "shared x: bool; process P { loop { a: x = true; } } process Q { loop { b: skip; } }
+            property p: F x;";
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let task = model.checks[0].task.clone();
+        let session = model::Session::unlimited();
+        let engine = &crate::all_engines()[0];
+        // An engine that cannot deal with fairness of everything.
+        let decide = |task: &Task| {
+            let only = |one: &model::Assumption| one.requirements.len() < 2 && !one.global;
+            task.fairness.alternatives.iter().all(only).then(|| engine.check(task, &session).ok())?
+        };
+        let answer = decide(&task).expect("an answer");
+        let Some(Explanation::Fails(failure)) = explanation(&task, &answer, &decide) else { panic!() };
+        let found = failure.remedies.expect("it depends on fairness");
+        assert_eq!(found.effect(FairnessOption::Weak), Some(&Effect::Holds), "{:?}", found.effects);
+        assert_eq!(found.effect(FairnessOption::Strong), Some(&Effect::Holds));
+        assert_eq!(found.effect(FairnessOption::Global), Some(&Effect::Unknown));
+        assert!(kinds(&found).contains("Whether `global` is enough is not known."), "{}", kinds(&found));
+    }
+
+    #[test]
+    fn another_run_with_the_same_loop_is_told_apart() {
+        let found = of("stuttering; shared x: 0..2;
+            process P { environment action go when x == 0 { choose v in 1..2 { x = v; } } }
+            property p: F x == 2;");
+        assert!(found.is_hopeless(), "{:?}", found.effects);
+        assert!(remedy(&found).contains("On another run, after another step, "), "{}", remedy(&found));
+    }
+
+    #[test]
+    fn little_fairness_that_counts_on_nothing_else_to_move_is_marked() {
+        // While Q has ended, P is the only one that can move.
+        let found = of("shared x: 0..1; shared y: bool;
+            process P { loop { a: x = 1; b: x = 0; } } process Q { loop { last: y = true; await !y; } }
+            property p: F y && G F x == 1;");
+        assert_eq!(effects(&found.weakest)[0], ("weak Q.last", Effect::Brittle), "{:?}", found.weakest);
+        assert!(remedy(&found).contains("only because nothing else can move"), "{}", remedy(&found));
     }
 
     #[test]

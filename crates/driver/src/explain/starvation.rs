@@ -24,7 +24,7 @@ use model::{
 };
 
 use super::fates::LONG;
-use super::lack::{distance_of_all, lacking, plain};
+use super::lack::{distance_of_all, lacking, plain as unmarked};
 use super::remedies::{Remedies, remedies};
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
@@ -92,6 +92,10 @@ pub struct Waiting {
     pub enabled: usize,
     /// The conditions that are false at some position of the cycle.
     pub conditions: Vec<String>,
+    /// Whether there are others, for which the language has no words.
+    pub others: bool,
+    /// The steps that keep making one of the conditions false, if each is true somewhere on the cycle and all never are.
+    pub in_turn: Vec<String>,
 }
 
 /// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
@@ -101,7 +105,10 @@ pub(crate) fn starvation(
     claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
     let table = Table { read: read(instance, claim), ..Table::new(instance, lasso)? };
-    let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(|id| !table.only_stutters(*id));
+    // Nobody waits for the environment, least of all for what it could not do anyway.
+    let is_shown =
+        |id: &ProcessId| !(table.only_stutters(*id) || table.is_outside(*id) && table.is_blocked(*id));
+    let ids = (0..instance.processes.len() as u32).map(ProcessId).filter(is_shown);
     let processes = ids.map(|id| table.process(id));
     Ok((processes.collect(), remedies(&table, claim)?))
 }
@@ -261,6 +268,27 @@ impl<'a> Table<'a> {
         found
     }
 
+    /// Whether an action is a failure that could be taken on the cycle.
+    pub(super) fn could_fail(&self, action: ActionId) -> bool {
+        self.fails(action) && self.is_enabled(action)
+    }
+
+    /// The next actions of processes that never can act on the cycle. Nobody waits for a failure or for the environment.
+    pub(super) fn waiting_for_others(&self) -> Vec<ActionId> {
+        let ids = (0..self.instance.processes.len() as u32).map(ProcessId);
+        let blocked = ids.filter(|id| self.is_blocked(*id));
+        let next = |id: ProcessId| {
+            let own = self.of(id).map(|(action, _)| action);
+            own.filter(move |action| pending(self.instance, *action, id, self.state()).is_some())
+        };
+        blocked.flat_map(next).filter(|action| self.is_asked(*action) && !self.fails(*action)).collect()
+    }
+
+    /// Whether a process can never act on the cycle.
+    fn is_blocked(&self, id: ProcessId) -> bool {
+        self.of(id).all(|(action, _)| !self.is_enabled(action))
+    }
+
     fn is_enabled(&self, action: ActionId) -> bool {
         !self.actions[action.0 as usize].0.is_empty()
     }
@@ -307,6 +335,28 @@ impl<'a> Table<'a> {
         )
     }
 
+    /// The steps of the cycle that make one of several conditions false, if each of these is true somewhere on the cycle.
+    fn in_turn(&self, conditions: &[Expr]) -> Vec<String> {
+        let cycle = &self.lasso.positions[self.lasso.cycle..];
+        let is_true = |part: &Expr, at: usize| {
+            semantics::state_predicate(self.instance, part, &cycle[at % cycle.len()].state) == Ok(true)
+        };
+        let mut found: Vec<String> = Vec::new();
+        for part in conditions {
+            let mut ends =
+                (0..cycle.len()).filter(|at| is_true(part, *at) && !is_true(part, at + 1)).peekable();
+            if ends.peek().is_none() {
+                return Vec::new();
+            }
+            for name in ends.map(|at| show::label(self.instance, cycle[at].label)) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        }
+        if conditions.len() > 1 { found } else { Vec::new() }
+    }
+
     /// The actions that a process which never acts is about to take.
     pub(super) fn waits(&self, id: ProcessId) -> Vec<(Waiting, Vec<Expr>)> {
         let instance = self.instance;
@@ -321,7 +371,7 @@ impl<'a> Table<'a> {
         for (action, named) in self.of(id) {
             if let Some(parts) = pending(instance, action, id, self.state()) {
                 let mut conditions: Vec<Expr> = Vec::new();
-                for part in parts.iter().filter(|part| false_somewhere(part)).map(plain) {
+                for part in parts.iter().filter(|part| false_somewhere(part)).map(unmarked) {
                     if !conditions.contains(&part) {
                         conditions.push(part);
                     }
@@ -329,7 +379,10 @@ impl<'a> Table<'a> {
                 let enabled = self.actions[action.0 as usize].0.len();
                 let update = &instance.system.actions[named.action].update;
                 let is_relevant = self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
-                let waiting = Waiting { action: named.name.clone(), enabled, conditions: Vec::new() };
+                let in_turn = if enabled == 0 { self.in_turn(&conditions) } else { Vec::new() };
+                let others = conditions.iter().any(|part| !plain::can_be_written(&instance.system, part));
+                let waiting =
+                    Waiting { action: named.name.clone(), enabled, conditions: Vec::new(), others, in_turn };
                 let distance = cycle
                     .iter()
                     .map(|at| distance_of_all(instance, &conditions, &at.state))
@@ -357,7 +410,8 @@ impl<'a> Table<'a> {
         // Of a long disjunction only what the nearest part of it lacks is written.
         let texts = |conditions: &[Expr]| -> Vec<String> {
             let written = |parts: &[Expr]| -> Vec<String> {
-                parts.iter().map(|part| plain::expression(&instance.system, part)).collect()
+                let parts = parts.iter().filter(|part| plain::can_be_written(&instance.system, part));
+                parts.map(|part| plain::expression(&instance.system, part)).collect()
             };
             let all = written(conditions);
             if all.iter().map(String::len).sum::<usize>() <= LONG {
@@ -423,8 +477,13 @@ mod tests {
     fn a_process_that_can_act_now_and_then_and_never_does_starves() {
         let (task, instance, lasso) = lasso(LOCK);
         let (processes, remedies) = starvation(&instance, &lasso, &task.property.kind).expect("no fault");
-        let waits =
-            vec![Waiting { action: "P[1].enter".to_owned(), enabled: 2, conditions: vec!["x".to_owned()] }];
+        let waits = vec![Waiting {
+            action: "P[1].enter".to_owned(),
+            enabled: 2,
+            conditions: vec!["x".to_owned()],
+            others: false,
+            in_turn: Vec::new(),
+        }];
         assert_eq!(processes[0].fate, Fate::Starves { enabled: 2, waits });
         assert_eq!(processes[0].location.as_deref(), Some("enter"));
         assert_eq!(processes[0].could_act, [2, 3]);
@@ -467,6 +526,8 @@ mod tests {
                 action: action.to_owned(),
                 enabled: 0,
                 conditions: vec![condition.to_owned()],
+                others: false,
+                in_turn: Vec::new(),
             }])
         };
         assert_eq!(processes[0].fate, waits("P.second", "b"));

@@ -69,9 +69,13 @@ pub(crate) fn step(step: &Step) -> String {
     }
 }
 
-/// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12.
+/// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12, and `line12b` the second
+/// such statement there.
 pub(super) fn place(name: &str) -> String {
-    lang::line_of(name).map_or_else(|| name.to_owned(), |line| format!("line {line}"))
+    let letter =
+        name.strip_prefix("line").map_or("", |rest| rest.trim_start_matches(|it: char| it.is_ascii_digit()));
+    let line = name.strip_suffix(letter).filter(|_| letter.len() < 2).and_then(lang::line_of);
+    line.map_or_else(|| name.to_owned(), |line| format!("line {line}{letter}"))
 }
 
 /// Names in a list: `a, b and c`.
@@ -133,6 +137,8 @@ mod tests {
         assert_eq!(step(&taken("P", "look", vec![])), "P takes look; nothing changes.");
         let unnamed = taken("P", "line7", vec![location("P", "line12")]);
         assert_eq!(step(&unnamed), "P takes line 7 and goes to line 12.");
+        let second = taken("P", "line7b", vec![location("P", "liner")]);
+        assert_eq!(step(&second), "P takes line 7b and goes to liner.");
         assert_eq!(step(&taken("P", "a(2)", vec![value("x", "1")])), "P takes a(2); x becomes 1.");
         let meet = Step {
             action: "P.put+Q.get".to_owned(),

@@ -7,12 +7,15 @@
 //!
 //! The cost is one more decision per requirement, on a graph that is already known.
 
+use std::cell::OnceCell;
+
 use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, setting, show};
 
 use super::labels;
 use super::starvation::{self, Fate, Process};
 use super::story::{listed, place};
-use crate::report::{Verdict, evidence};
+use crate::empty;
+use crate::report::{Verdict, evidence, plain};
 
 /// What a property that holds rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +26,11 @@ pub struct Support {
     pub without: Verdict,
     /// A run that appears without any fairness, in a sentence.
     pub account: Option<String>,
-    /// What happens without each requirement; empty if none is needed.
+    /// What happens without each requirement; empty if none is needed, here and beside other processes.
     pub dropped: Vec<Dropped>,
+    /// Whether it holds without any fairness only because nothing else can move meanwhile: with a process that may always
+    /// stutter it fails.
+    pub brittle: bool,
 }
 
 /// A requirement, and the result without it.
@@ -36,6 +42,9 @@ pub struct Dropped {
     pub verdict: Verdict,
     /// If it fails: the run that appears, in a sentence.
     pub account: Option<String>,
+    /// If it holds: whether that is only because nothing else can move meanwhile, although the whole assumption is enough with a
+    /// process that may always stutter.
+    pub brittle: bool,
 }
 
 /// What a property that holds rests on. `None` for an invariant, which does not depend on fairness.
@@ -43,9 +52,19 @@ pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> 
     if matches!(task.property.kind, model::property::Kind::Invariant(_)) {
         return None;
     }
+    let beside = empty::beside(task);
+    let verdict_beside = |fairness: &Fairness| {
+        let subject = beside.clone()?;
+        match decide(&Task { subject, fairness: fairness.clone(), ..task.clone() })? {
+            Answer::Holds(_) => Some(Verdict::Holds),
+            Answer::Fails(_) => Some(Verdict::Fails),
+            Answer::Unknown(_) => None,
+        }
+    };
+    let fails_beside = |fairness: &Fairness| verdict_beside(fairness) == Some(Verdict::Fails);
     if task.fairness.is_none() {
-        let (without, dropped) = (Verdict::Holds, Vec::new());
-        return Some(Support { assumed: false, without, account: None, dropped });
+        let (without, dropped, brittle) = (Verdict::Holds, Vec::new(), fails_beside(&task.fairness));
+        return Some(Support { assumed: false, without, account: None, dropped, brittle });
     }
     let under = |fairness: Fairness| {
         let answer = decide(&Task { fairness, ..task.clone() });
@@ -56,7 +75,17 @@ pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> 
         }
     };
     let (without, account) = under(Fairness::none());
+    let brittle = without == Verdict::Holds && fails_beside(&Fairness::none());
     let mut dropped = Vec::new();
+    // What is not enough beside others says nothing about its parts.
+    let can_tell = OnceCell::new();
+    let mut drop =
+        |requirement: String, fairness: Fairness, (verdict, account): (Verdict, Option<String>)| {
+            let brittle = verdict == Verdict::Holds
+                && *can_tell.get_or_init(|| verdict_beside(&task.fairness) == Some(Verdict::Holds))
+                && fails_beside(&fairness);
+            dropped.push(Dropped { requirement, verdict, account, brittle });
+        };
     let alone = task
         .fairness
         .alternatives
@@ -64,24 +93,24 @@ pub(crate) fn support(task: &Task, decide: &dyn Fn(&Task) -> Option<Answer>) -> 
         .map(|a| a.requirements.len() + usize::from(a.global))
         .sum::<usize>()
         == 1;
-    if without != Verdict::Holds {
+    if without != Verdict::Holds || brittle {
         for (number, alternative) in task.fairness.alternatives.iter().enumerate() {
             for (k, requirement) in alternative.requirements.iter().enumerate() {
                 let mut fairness = task.fairness.clone();
                 fairness.alternatives[number].requirements.remove(k);
-                let requirement = show::requirement(task.system(), requirement);
-                let (verdict, account) = if alone { (without, account.clone()) } else { under(fairness) };
-                dropped.push(Dropped { requirement, verdict, account });
+                let requirement = plain::requirement(task.system(), requirement);
+                let found = if alone { (without, account.clone()) } else { under(fairness.clone()) };
+                drop(requirement, fairness, found);
             }
             if alternative.global {
                 let mut fairness = task.fairness.clone();
                 fairness.alternatives[number].global = false;
-                let (verdict, account) = if alone { (without, account.clone()) } else { under(fairness) };
-                dropped.push(Dropped { requirement: "global".to_owned(), verdict, account });
+                let found = if alone { (without, account.clone()) } else { under(fairness.clone()) };
+                drop("global".to_owned(), fairness, found);
             }
         }
     }
-    Some(Support { assumed: true, without, account, dropped })
+    Some(Support { assumed: true, without, account, dropped, brittle })
 }
 
 /// The contents of a proof that the judge has checked, in sentences; none if the answer comes from a search.
@@ -241,7 +270,11 @@ mod tests {
     fn what_holds_without_fairness_needs_nothing_else_said() {
         let text = "shared x: bool; process P { loop { s: x = !x; } } property p: G F x under weak P;";
         let support = supported(text).expect("LTL");
-        assert_eq!((support.assumed, support.without, support.dropped.len()), (true, Verdict::Holds, 0));
+        // But beside others it would.
+        assert_eq!((support.assumed, support.without, support.brittle), (true, Verdict::Holds, true));
+        assert!(support.dropped.iter().all(|dropped| dropped.brittle) && support.dropped.len() == 1);
+        let support = supported(&text.replace("G F x", "G (x -> F x)")).expect("LTL");
+        assert_eq!((support.without, support.brittle, support.dropped.len()), (Verdict::Holds, false, 0));
         let support = supported(&text.replace("weak P", "none")).expect("LTL");
         assert!(!support.assumed);
         assert_eq!(supported("shared x: bool; process P { s: skip; } invariant p: !x;"), None);

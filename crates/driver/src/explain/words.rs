@@ -1,15 +1,15 @@
 //! What an explanation says of a property, in sentences: what would rule a run out, and what is enough. Text and pages show the
 //! same ones. [`fates`](super::fates) has those about processes.
 
-use super::{Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
+use super::{Dropped, Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
+use crate::advise::AdditionKind;
+use crate::advise::words::{CHANGE, meaning, whatever_is_expected};
 use crate::options::FairnessOption;
 use crate::report::{Counterexample, Kind, Verdict, brief};
 
-/// What is left to do where no fairness helps.
-const CHANGE: &str = "To make it hold, change the model or the claim.";
-
 /// How to assume something that is no fairness of a step.
-const AGAIN: &str = "with `justice` or `compassion` what should happen again and again";
+const AGAIN: &str = "with `justice (p)` what should be true again and again, or with `compassion (taken(P.a), false)` what should \
+     happen only finitely often";
 
 /// The same of the environment.
 const EXPECTED: &str = "with `justice` or `compassion` what can be expected of the environment";
@@ -64,9 +64,19 @@ fn in_addition(is_assumed: bool) -> &'static str {
 /// What would rule a run out, and whether that is enough for the property, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
     let added = in_addition(remedies.assumed);
+    if remedies.fails_whatever_is_expected {
+        return whatever_is_expected(&remedies.outside, remedies.left.as_ref());
+    }
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
-        let left = remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run {left}."));
+        let left =
+            remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run, {left}."));
+        if remedies.enough.is_some() {
+            let is_enough = is_enough(remedies.enough.as_ref(), added);
+            return format!(
+                "{is_enough} No weak, strong or global fairness is enough alone: the property fails even if {also}.{left}"
+            );
+        }
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
@@ -80,6 +90,10 @@ pub fn remedy(remedies: &Remedies) -> String {
              it is not reached, or the claim."
                 .to_owned()
         }
+        None if remedies.enough.is_some() => format!(
+            "{} No weak, strong or global fairness is enough alone: whatever can happen on this loop does happen on it.",
+            is_enough(remedies.enough.as_ref(), added)
+        ),
         None => format!(
             "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
         ),
@@ -123,9 +137,13 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         );
     }
     let steps = capitalised(&either(&quoted(remedies.environment.iter())));
-    if remedies.enough.is_some() && !steps.is_empty() {
+    if remedies.enough.is_some() {
         let is_enough = is_enough(remedies.enough.as_ref(), added);
-        return format!("{why} If that can be expected: {is_enough}{and_global}");
+        return if steps.is_empty() {
+            format!("{is_enough} {why}{and_global}")
+        } else {
+            format!("{why} If that can be expected: {is_enough}{and_global}")
+        };
     }
     if !steps.is_empty() && !matches!(global, Some(Effect::Vacuous(_))) {
         let fails = remedies.environment.iter().all(|remedy| remedy.effect == Effect::Fails);
@@ -144,6 +162,8 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     } else {
         format!("lead to {}", listed(&changes))
     };
+    let then =
+        left_out.then.as_ref().map_or_else(String::new, |then| format!(" After that {then} could be taken."));
     let there = if left_out.taken { "there it never does" } else { "it never does" };
     let less = match &remedies.choice {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
@@ -157,13 +177,13 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     };
     format!(
         "Of weak, strong and global fairness, {only}. What the others could ask for is taken on the loop; but before step {} {} \
-         could {elsewhere}, and {there}. {less}",
+         could {elsewhere}, and {there}.{then} {less}",
         left_out.before, left_out.action
     )
 }
 
 /// A sentence that begins with a capital letter.
-fn capitalised(sentence: &str) -> String {
+pub fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -188,9 +208,11 @@ fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
 
 /// That several requirements together are enough, in a sentence; empty if none are known.
 fn is_enough(enough: Option<&Enough>, added: &str) -> String {
-    enough.map_or_else(String::new, |Enough { set, every }| {
+    enough.map_or_else(String::new, |Enough { set, every, kind }| {
         let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
-        format!("`{}` is enough for the property, {added}{every}.", set.join(" & "))
+        let meaning = meaning(set, *kind).map_or_else(String::new, |meaning| format!(" ({meaning})"));
+        let added = if *kind == AdditionKind::Instead { "in place of what is assumed" } else { added };
+        format!("`{}` is enough for the property, {added}{every}{meaning}.", set.join(" & "))
     })
 }
 
@@ -215,6 +237,13 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
         return format!("{named} is enough for the property, {added}.{weak}");
     }
     let named = format!("{named}{}", more(remedies));
+    if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Brittle) {
+        let first = if of_all.is_empty() { String::new() } else { format!("{of_all}{weak} ") };
+        let weak = if first.is_empty() { weak } else { "" };
+        let which = quoted(remedies.weakest.iter().filter(|remedy| remedy.effect == Effect::Brittle));
+        let which = capitalised(&format!("{}{}", any_of(which.len()), which.join(", ")));
+        return format!("{first}{which} is enough, {added}, but {ONLY_BECAUSE} it is not.{weak}");
+    }
     let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
         Effect::Vacuous(premise) => Some(premise),
         _ => None,
@@ -266,7 +295,12 @@ pub fn kinds(remedies: &Remedies) -> String {
     let only_vacuous = remedies.weakest.is_empty() && remedies.effects.iter().any(is_vacuous);
     let only_empty =
         !remedies.effects.is_empty() && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
-    if rule_out.is_empty() || remedies.is_hopeless() || only_vacuous || only_empty {
+    if rule_out.is_empty()
+        || remedies.is_hopeless()
+        || only_vacuous
+        || only_empty
+        || remedies.fails_whatever_is_expected
+    {
         return String::new();
     }
     let verb = |names: &[String], one: &str, several: &str| {
@@ -295,9 +329,8 @@ pub fn kinds(remedies: &Remedies) -> String {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     let unknown = under(&|effect| *effect == Effect::Unknown);
-    // Who knows what is enough does not ask about more.
     let is_known = remedies.enough.is_some() || remedies.has_one_that_is_enough();
-    if !unknown.is_empty() && !is_known {
+    if !unknown.is_empty() {
         sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
     }
     if sentences.len() == 1 && !is_known {
@@ -357,10 +390,38 @@ pub(super) fn either<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
+/// Why something is enough that would not be elsewhere.
+const ONLY_BECAUSE: &str =
+    "only because nothing else can move meanwhile; with `stuttering`, or beside other processes,";
+
+/// Whether a requirement is needed.
+pub fn need(dropped: &Dropped) -> &'static str {
+    match dropped.verdict {
+        Verdict::Fails => "needed",
+        Verdict::Holds if dropped.brittle => "not needed here",
+        Verdict::Holds => "not needed",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// That some requirements are needed elsewhere, if they are.
+pub fn needed_elsewhere(support: &Support) -> Option<&'static str> {
+    let some = support.dropped.iter().any(|dropped| dropped.brittle);
+    some.then_some(
+        "What is not needed here is needed with `stuttering`, or beside other processes: here nothing else can move meanwhile.",
+    )
+}
+
 /// Whether any fairness is needed, in a sentence.
 pub fn foundation(support: &Support) -> String {
     match (support.assumed, support.without) {
+        (false, _) if support.brittle => {
+            format!("No fairness is assumed. That is enough {ONLY_BECAUSE} it fails.")
+        }
         (false, _) => "Nothing: no fairness is assumed.".to_owned(),
+        (true, Verdict::Holds) if support.brittle => {
+            "It holds without any fairness here, although some is assumed.".to_owned()
+        }
         (true, Verdict::Holds) => {
             "Nothing: it holds without any fairness, although some is assumed.".to_owned()
         }

@@ -2,7 +2,9 @@
 //! processes` where each process is. Lists of one or two stay as they are.
 
 use model::fairness::Word;
-use model::{Assumption, Fairness, Requirement, System, show};
+use model::{Assumption, Fairness, Requirement, System};
+
+use super::plain;
 
 /// The text of an assumption.
 pub fn assumed(system: &System, fairness: &Fairness) -> String {
@@ -22,7 +24,7 @@ pub fn assumed(system: &System, fairness: &Fairness) -> String {
         let mut parts: Vec<String> = Vec::new();
         for one in requirements {
             let kind = whole.iter().find(|(_, all)| all.contains(one));
-            let part = kind.map_or_else(|| show::requirement(system, one), |(name, _)| name.clone());
+            let part = kind.map_or_else(|| plain::requirement(system, one), |(name, _)| name.clone());
             // Two actions with one label are written once.
             if !parts.contains(&part) {
                 parts.push(part);

@@ -257,6 +257,11 @@ impl Note {
         self.is_unrealisable() || matches!(self, Note::Fact(model::Note::RealisabilityUnknown { .. }))
     }
 
+    /// Whether it says what an engine used of the assumed fairness.
+    pub fn is_about_use_of_fairness(&self) -> bool {
+        matches!(self, Note::Fact(model::Note::Derived { .. }))
+    }
+
     /// Whether it is a note that the fairness cannot be met.
     pub fn is_unrealisable(&self) -> bool {
         matches!(self, Note::Fact(model::Note::Unrealisable(_)) | Note::NoFairRun(_))

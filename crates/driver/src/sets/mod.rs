@@ -11,6 +11,7 @@ use model::labelling::{Core, Labelling};
 use model::{Expr, Instance, show};
 
 pub(crate) use self::tidy::tidied;
+use crate::report::plain;
 
 /// The places of a labelling, with their names.
 pub(crate) struct Sets<'a> {
@@ -45,7 +46,7 @@ impl<'a> Sets<'a> {
     }
 
     pub(crate) fn expression(&self, expr: &Expr) -> String {
-        show::expression(&self.instance.system, &tidied(expr))
+        plain::expression(&self.instance.system, &tidied(expr))
     }
 
     /// A place; `of` has the places of the system for those of a product.

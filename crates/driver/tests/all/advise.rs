@@ -168,6 +168,7 @@ fn what_an_explanation_calls_enough_is_enough_together_with_what_is_assumed() {
         "counter/test_and_set.fair",
         "counter/semaphore.fair",
         "protocols/saga.fair",
+        "protocols/tcp_handshake.fair",
     ] {
         let options = Options { explain: true, ..Options::default() };
         let report =
@@ -206,7 +207,12 @@ fn weak_and_strong_fairness_that_is_enough_only_in_addition_is_found() {
     let saga = &advice("protocols/saga.fair", &[], &["ends_weakly"])[0];
     assert_eq!(saga.needs, Needs::Global);
     // Weak fairness of the orchestrator would do, but only because its environment must not crash it for ever.
-    assert_eq!(saga.addition, None, "{saga:?}");
+    let added = saga.addition.as_ref().expect("something is to be added");
+    assert!(added.contains(&"weak World.mend".to_owned()), "{added:?}");
+    assert!(!driver::advise::words::beyond_strong(saga).offers_global);
+    let blocks = &advice("protocols/two_phase_recovery.fair", &[], &["blocks[1]"])[0];
+    assert_eq!(blocks.addition.as_deref(), Some(&["weak Coordinator.restart".to_owned()][..]));
+    assert!(!driver::advise::words::beyond_strong(blocks).offers_global);
     assert!(saga.environment.contains(&"World.mend".to_owned()), "{:?}", saga.environment);
     assert!(saga.expected == Some(driver::Expect::Fails) && saga.under);
 }
@@ -227,6 +233,46 @@ fn a_set_that_counts_on_nothing_else_to_move_is_marked() {
     assert_eq!(retry.addition.as_deref(), Some(&["strong Client.got".to_owned()][..]));
     let elevator = &advice("elevator.fair", &[], &["unfair[1]"])[0];
     assert!(!elevator.brittle.contains(&0), "{elevator:?}");
+}
+
+#[test]
+fn what_no_expectation_repairs_is_said_to_be_so() {
+    let follows = &advice("protocols/controller.fair", &[], &["follows"])[0];
+    assert!(follows.fails_whatever_is_expected && follows.addition.is_none(), "{follows:?}");
+    let said = driver::advise::words::beyond_strong(follows);
+    assert!(
+        said.sentence.ends_with("change the model or the claim.") && !said.offers_global,
+        "{}",
+        said.sentence
+    );
+}
+
+#[test]
+fn a_run_of_one_instance_says_of_which_and_channels_are_no_processes() {
+    let few = &advice("counter/arrivals.fair", &[], &["few"])[0];
+    assert_eq!(few.counterexample_scope.as_deref(), Some("N = 4"));
+    let gossip = &advice("protocols/gossip.fair", &[], &["by_weak_gossip"])[0];
+    assert_eq!(gossip.sizes, ["3 Member"]);
+    assert_eq!(gossip.reasons[0].requirement, "weak Member.miss");
+}
+
+#[test]
+fn a_process_that_may_fail_is_asked_last() {
+    let text = "shared holder: 0..2; shared left: 0..2;
+        process Client[i: 1..2] {
+            local up: bool = true;
+            action acquire when up && left == 0 { holder, left = i, 2; }
+            action crash when up { up = false; }
+            action restart when !up { up = true; }
+        }
+        process Clock { action tick when left > 0 { left = left - 1; } }
+        property first: G F (!Client[1].up || holder == 1);";
+    let model = driver::load("test", text, &[], &|name| Err(name.to_owned())).model.expect("a model");
+    let wanted = driver::advise::Wanted::sets(5);
+    let all = driver::advise(&model, &Options::default(), &wanted, None, &world(), &mut |_, _| {});
+    let found = all.expect("advice").remove(0);
+    assert_eq!((found.needs, found.forced.len()), (Needs::Some, 0), "{:?}", found.minimal);
+    assert_eq!(found.minimal[0], ["strong Client[1].acquire", "weak Clock.tick"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use driver::report::note::{NoFairRun, Relief};
 use driver::{Caveat, Note, Options, Outcome, Verdict, World};
 use lang::Model;
 use model::property::Kind;
-use model::{Expr, Fairness, Formula, Property, Requirement, Task, show};
+use model::{Expr, Fairness, Formula, Property, Requirement, Task};
 
 use crate::differential::generate;
 use crate::differential::random::Random;
@@ -88,7 +88,9 @@ fn an_answer_is_empty_iff_no_run_is_fair_and_the_conflict_is_minimal() {
                     assert_eq!(conflicts.len(), task.fairness.alternatives.len());
                     for (conflict, alternative) in conflicts.iter().zip(&task.fairness.alternatives) {
                         assert!(conflict.minimal, "nothing stopped the search: {about}");
-                        let shown = |one: &Requirement| show::requirement(task.system(), one);
+                        let shown = |one: &Requirement| {
+                            driver::report::assumed(task.system(), &Fairness::all_of(vec![one.clone()]))
+                        };
                         let mut named: Vec<Requirement> = Vec::new();
                         for one in &alternative.requirements {
                             let is_new = named.iter().all(|other| shown(other) != shown(one));

@@ -16,6 +16,7 @@ mod local;
 mod notes;
 mod nusmv;
 mod orders;
+mod pasted;
 mod prefixes;
 mod programs;
 mod promela;

@@ -5,7 +5,7 @@ use driver::explain::{Explanation, Remedies, words};
 use driver::graph::{LassoPart, StateGraph};
 use driver::report::Trace;
 use driver::truth::Part;
-use driver::{Advice, Note, Outcome, Report, Severity, Verdict};
+use driver::{Advice, Note, Outcome, Report, Severity};
 use fairly::session::{
     self, Asked, Continuation, Document, Judged, Kind, Symbol, SymbolKind, Walked, beginning, complete,
 };
@@ -278,11 +278,6 @@ fn story(explanation: &Explanation) -> Story<'_> {
             }
         }
         Explanation::Holds(support) => {
-            let need = |verdict: Verdict| match verdict {
-                Verdict::Fails => "needed",
-                Verdict::Holds => "not needed",
-                Verdict::Unknown => "unknown",
-            };
             let dropped = support.dropped.iter();
             Story {
                 beginning: None,
@@ -291,7 +286,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
                 remedy: None,
                 assumptions: Vec::new(),
                 foundation: Some(words::foundation(support)),
-                dropped: dropped.map(|it| (it.requirement.as_str(), need(it.verdict))).collect(),
+                dropped: dropped.map(|it| (it.requirement.as_str(), words::need(it))).collect(),
             }
         }
     }
@@ -306,7 +301,8 @@ pub(super) fn advice(advice: &Advice) -> String {
         advice: crate::advice::entry(advice),
         claim: &advice.claim,
         present: advise::words::present(advice),
-        global: (advice.needs == advise::Needs::Global).then(|| advise::words::global(advice)),
+        global: (advice.needs == advise::Needs::Global)
+            .then(|| advise::words::beyond_strong(advice).sentence),
         beside: advise::words::beside(advice),
     })
 }
