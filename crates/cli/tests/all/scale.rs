@@ -363,7 +363,7 @@ fn without_memory_it_is_said_what_would_help() {
 #[test]
 fn a_plan_says_what_workers_would_do() {
     // Fewer processes have more levels in the same time, and the guess needs some.
-    let model = file("planned.fair", &ENDLESS.replace("1..12", "1..9"));
+    let model = file("planned.fair", ENDLESS.replace("1..12", "1..9"));
     let plan = |model: &str, more: &[&str]| {
         let answer = fairly(&[&["check", "--plan", "--time-limit", "2", model], more].concat());
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
