@@ -564,9 +564,9 @@ impl Display for NoValue {
 /// Why a task was not decided, as a sentence.
 fn open(reason: &Reason) -> String {
     match reason {
-        // The infinite engine leaves strong global fairness out, and is done if the property holds without it.
+        // The infinite engine uses strong global fairness only to refute, and is done if the property holds without it.
         Reason::Refused(refusal) if refusal.kind == RefusalKind::Global => {
-            "it fails without `global`, and the infinite engine cannot use `global`".to_owned()
+            "it fails without `global`, and the infinite engine proves nothing by `global`".to_owned()
         }
         Reason::Refused(refusal) => {
             // Only the explicit engine refuses in the middle of its work otherwise.
