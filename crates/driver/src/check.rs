@@ -196,7 +196,8 @@ fn concluded(forms: &mut [Pending<'_>]) -> Option<Outcome> {
 
 /// Of what the answers speak.
 pub(crate) fn scope(model: &Model, options: &Options) -> String {
-    let open = model.system().parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
+    let open = model.system().parameters.iter().chain(&model.integers);
+    let open = open.map(|parameter| format!("every {} >= {}", parameter.name, parameter.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
@@ -538,6 +539,9 @@ impl Outcome {
                 self.counterexample = evidence::counterexample(task, found, trace::written(model));
                 if let Some(scope) = evidence::scope(task, found) {
                     self.scope = scope;
+                } else if !model.integers.is_empty() {
+                    // The run says for which.
+                    self.scope = self.scope.replace("every ", "some ");
                 }
             }
             _ => {}

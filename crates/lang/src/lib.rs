@@ -26,6 +26,7 @@ pub use check::code::line_of;
 pub use check::{Automata, forget, load, load_files, load_tree, load_with};
 use diagnostic::Diagnostic;
 pub use lines::{Lines, declared_name};
+use model::system::Parameter;
 use model::{Fairness, Subject, System, Task};
 pub use parser::{is_reserved, parse, parse_formula};
 pub use printer::print;
@@ -38,6 +39,8 @@ pub struct Model {
     pub subject: Subject,
     /// One check per property; a family is expanded into its members.
     pub checks: Vec<Check>,
+    /// The open parameters that are integers of the system, because nothing has its size from them.
+    pub integers: Vec<Parameter>,
     /// The lines of declarations.
     pub lines: Lines,
     /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads them or assumes strong

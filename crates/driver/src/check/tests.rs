@@ -191,6 +191,14 @@ fn a_property_that_needs_a_value_does_not_keep_the_others_from_an_answer() {
 }
 
 #[test]
+fn a_parameter_that_is_an_integer_is_in_the_scope() {
+    let model = model(
+        "param N >= 2; shared x: int; process P { up: when x < N { x = x + 1; } } invariant p: x <= N;",
+    );
+    assert_eq!(scope(&model, &Options::default()), "every N >= 2");
+}
+
+#[test]
 fn without_a_value_for_a_parameter_the_answer_is_for_every_value() {
     let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
         property p: F x under weak P; property q: F !x && G !x;";

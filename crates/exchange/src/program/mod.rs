@@ -240,6 +240,7 @@ pub(crate) fn model(
                 let known = model.get_or_insert_with(|| Model {
                     subject,
                     checks: Vec::new(),
+                    integers: Vec::new(),
                     lines: Lines::default(),
                     kept: Vec::new(),
                     written: None,

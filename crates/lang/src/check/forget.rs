@@ -88,8 +88,8 @@ pub fn forget(model: Model) -> Model {
         let task = Task { subject: subject.clone(), ..check.task };
         Check { task, ..check }
     });
-    let lines = model.lines.clone();
-    Model { checks: checks.collect(), subject, lines, kept, written: Some(Arc::new(model)) }
+    let (integers, lines) = (model.integers.clone(), model.lines.clone());
+    Model { checks: checks.collect(), subject, integers, lines, kept, written: Some(Arc::new(model)) }
 }
 
 /// Resets the variables of a system where they are not live. `read` are the variables that must keep their values, each with a

@@ -122,7 +122,8 @@ pub fn load_files(
         && let Some(file) = parameters::as_integers(&file, open)
         && let Some(closed) = checked(&file, Vec::new()).model
     {
-        model = Some(closed);
+        let integers = open.system().parameters.clone();
+        model = Some(Model { integers, ..closed });
     }
     let diagnostics = diagnostics.into_iter().map(|diagnostic| sources.settle(diagnostic));
     Loaded { model, diagnostics: diagnostics.collect(), values }
@@ -455,6 +456,7 @@ impl<'a> Checker<'a> {
         let model = subject.filter(|_| !self.has_errors()).map(|subject| Model {
             checks: checks.into_iter().map(|draft| draft.check(&subject)).collect(),
             subject,
+            integers: Vec::new(),
             lines: Lines::new(self.file, &|at| self.file_start(at).is_none().then(|| self.line(at))),
             kept: Vec::new(),
             written: None,
