@@ -247,11 +247,9 @@ fn parameters_are_set_beside_the_name_of_the_file() {
     let served = Served::start("settings", &text);
     let Some(mut browser) = served.page() else { return };
     browser.value("(() => { const input = document.querySelector('#settings'); input.value = 'N=3'; input.dispatchEvent(new Event('change')); })()");
-    browser.wait("document.querySelector('.property[data-property=enters][data-verdict=fails]')");
-    browser.click(".property[data-property=enters]");
-    browser.wait("document.querySelector('.run tbody tr')");
-    browser.click(".run-box .all");
     let lanes = "[...document.querySelectorAll('.run thead th.lane')].map(it => it.firstChild.textContent)";
-    browser.wait(&format!("{lanes}.length === 3"));
+    // The answer for two processes may come first, and what was opened is closed when the next one comes.
+    let open = "document.querySelector(document.querySelector('.run tbody tr') ? '.run-box .all' : '.property[data-property=enters]')?.click()";
+    browser.wait(&format!("{lanes}.length === 3 || ({open}, false)"));
     assert_eq!(browser.value(lanes), json!(["P[1]", "P[2]", "P[3]"]));
 }
