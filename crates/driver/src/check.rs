@@ -196,8 +196,13 @@ fn concluded(forms: &mut [Pending<'_>]) -> Option<Outcome> {
 
 /// Of what the answers speak.
 pub(crate) fn scope(model: &Model, options: &Options) -> String {
+    quantified("every", model, options)
+}
+
+/// The same for a claim about `every` or `some` value of the parameters.
+fn quantified(word: &str, model: &Model, options: &Options) -> String {
     let open = model.system().parameters.iter().chain(&model.integers);
-    let open = open.map(|parameter| format!("every {} >= {}", parameter.name, parameter.least));
+    let open = open.map(|parameter| format!("{word} {} >= {}", parameter.name, parameter.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
@@ -541,7 +546,7 @@ impl Outcome {
                     self.scope = scope;
                 } else if !model.integers.is_empty() {
                     // The run says for which.
-                    self.scope = self.scope.replace("every ", "some ");
+                    self.scope = quantified("some", model, options);
                 }
             }
             _ => {}

@@ -257,7 +257,6 @@ impl<'a> LabelJudge<'a> {
     fn predicate_faults(&self, store: &Store, steps: &[Step]) -> Result<Vec<Formula>, ReadError> {
         let mut faults = Vec::new();
         for predicate in &self.predicates {
-            let reader = Reader::new(self.instance, store, self.limits);
             if predicate.any(&mut |part| matches!(part, Expr::Taken(_))) {
                 for step in steps {
                     let reader = Reader::new(self.instance, store, self.limits).on_step(step.label);
@@ -265,6 +264,7 @@ impl<'a> LabelJudge<'a> {
                     faults.push(Formula::and([step.when.clone(), reader.fault()]));
                 }
             } else {
+                let reader = Reader::new(self.instance, store, self.limits);
                 reader.truth(predicate, &mut Environment::default())?;
                 faults.push(reader.fault());
             }
