@@ -36,8 +36,7 @@ impl<'a> Limits<'a> {
 
     /// Checks that `things` items of `bytes` bytes each fit into memory.
     pub(crate) fn room(&self, things: usize, bytes: usize) -> Result<(), StopReason> {
-        let needed = (things as u64).saturating_mul(bytes as u64);
-        if needed > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
+        self.session.room((things as u64).saturating_mul(bytes as u64))
     }
 
     /// The memory limit in bytes.

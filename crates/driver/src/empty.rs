@@ -143,7 +143,7 @@ impl Search<'_> {
         };
         // Those that can always be met are seldom to blame.
         let mut few = Assumption { requirements: kept.requirements.clone(), global: false };
-        few.requirements.retain(|one| !matches!(one.word, Word::Weak | Word::Strong));
+        few.requirements.retain(|one| !one.can_be_met());
         if few != kept {
             try_without(self, &mut kept, few);
         }

@@ -33,10 +33,7 @@ impl<'a> Watch<'a> {
             return Ok(());
         }
         (self.session.progress)(&Progress { phase: self.phase, count: self.count, unit: self.unit });
-        if let Some(reason) = (self.session.stop)() {
-            return Err(reason);
-        }
-        if self.held.saturating_add(bytes()) > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
+        self.session.check(self.held.saturating_add(bytes()))
     }
 }
 

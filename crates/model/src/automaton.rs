@@ -50,6 +50,12 @@ impl<A> Automaton<A> {
         Automaton { atoms, initial: Vec::new(), states: Vec::new(), marks: 0 }
     }
 
+    /// The automaton that accepts every run.
+    pub fn everything() -> Automaton<A> {
+        let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
+        Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 }
+    }
+
     /// The same automaton with its atoms replaced, in the same order.
     #[must_use]
     pub fn with_atoms<B>(&self, atoms: Vec<B>) -> Automaton<B> {

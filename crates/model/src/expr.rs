@@ -152,6 +152,12 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// Whether it matches the same actions in every state.
+    pub fn is_rigid(&self) -> bool {
+        let processes = self.participants.iter().filter_map(|party| party.process.as_deref());
+        processes.chain(self.arguments.iter().flatten()).all(Expr::is_rigid)
+    }
+
     /// The pattern with its processes and arguments replaced.
     #[must_use]
     pub fn map(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Pattern {
@@ -316,6 +322,13 @@ impl Expr {
             Expr::Taken(pattern) => Expr::Taken(pattern.map(f)),
             Expr::Enabled(pattern) => Expr::Enabled(pattern.map(f)),
         }
+    }
+
+    /// Whether it has the same value in every state and step.
+    pub fn is_rigid(&self) -> bool {
+        !self.any(&mut |part| {
+            matches!(part, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_))
+        })
     }
 
     /// Whether this expression or one inside it satisfies `test`.

@@ -79,6 +79,11 @@ impl Requirement {
         Requirement { word, of: Some(pattern), binders, when, then }
     }
 
+    /// Whether a scheduler can meet it from every state of every system.
+    pub fn can_be_met(&self) -> bool {
+        matches!(self.word, Word::Weak | Word::Strong)
+    }
+
     /// Justice: `p` again and again.
     pub fn justice(p: Expr, binders: Vec<Binder>) -> Requirement {
         Requirement { word: Word::Justice, of: None, binders, when: Expr::Bool(true), then: p }
@@ -104,7 +109,7 @@ impl Assumption {
     /// longest keeps weak and strong fairness, also of a state graph without end, and strong global fairness if it takes
     /// every step. Other requirements may ask for what the system cannot do any more.
     pub fn can_be_met(&self) -> bool {
-        self.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
+        self.requirements.iter().all(Requirement::can_be_met)
     }
 }
 

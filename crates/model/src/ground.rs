@@ -225,13 +225,9 @@ pub(crate) fn is_false(guard: &Expr, own: &[Index], environment: &mut Environmen
             }
             false
         }
-        other if is_rigid(other) => semantics::rigid(other, environment) == Ok(0),
+        other if other.is_rigid() => semantics::rigid(other, environment) == Ok(0),
         _ => false,
     }
-}
-
-pub(crate) fn is_rigid(expr: &Expr) -> bool {
-    !expr.any(&mut |e| matches!(e, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_)))
 }
 
 /// Whether an expression certainly evaluates without a fault. May be false for an expression that does.
@@ -373,11 +369,11 @@ fn enabled(instance: &Instance, pattern: &Pattern, environment: &mut Environment
     let mut open = Pattern { participants: pattern.participants.clone(), arguments: None };
     let mut compared = Vec::new();
     for (number, party) in open.participants.iter_mut().enumerate() {
-        if let Some(process) = party.process.take_if(|process| !is_rigid(process)) {
+        if let Some(process) = party.process.take_if(|process| !process.is_rigid()) {
             compared.push((number, process));
         }
     }
-    if pattern.arguments.iter().flatten().all(is_rigid) {
+    if pattern.arguments.iter().flatten().all(Expr::is_rigid) {
         open.arguments.clone_from(&pattern.arguments);
     }
     let Ok(actions) = instance.matching(&open, environment) else {

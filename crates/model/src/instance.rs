@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use crate::expr::{Expr, Index, Pattern, Place, Span};
+use crate::fairness::Requirement;
 use crate::ground;
 use crate::semantics::{self, Fault};
 use crate::system::{FamilyId, Initial, Participant, Scalar, System, VariableId};
@@ -69,6 +70,11 @@ impl Domain {
     /// Whether a value belongs to it.
     pub fn contains(self, value: i64) -> bool {
         self.lo <= value && value <= self.hi
+    }
+
+    /// The number of bits that tell its values apart.
+    pub fn bits(self) -> u32 {
+        u64::BITS - self.hi.abs_diff(self.lo).leading_zeros()
     }
 
     /// Whether it stands for all integers.
@@ -297,6 +303,16 @@ impl Instance {
                 .process(family, process)
                 .and_then(|process| self.cell(place.variable, Some(process), &position)),
         })
+    }
+
+    /// The actions a pattern matches, if they are the same in every state and all of them exist.
+    pub fn always_matching(&self, pattern: &Pattern, environment: &Environment) -> Option<Vec<ActionId>> {
+        pattern.is_rigid().then(|| self.matching(pattern, environment).ok()).flatten()
+    }
+
+    /// The actions that weak, strong or unconditional fairness is about, if they are the same in every state.
+    pub fn actions_of(&self, requirement: &Requirement) -> Option<Vec<ActionId>> {
+        self.always_matching(requirement.of.as_ref()?, &Environment::default())
     }
 
     /// The actions a pattern matches, its expressions evaluated in `environment`.

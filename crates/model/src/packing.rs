@@ -65,7 +65,7 @@ impl Packing {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::new();
         for domain in domains {
-            let bits = 64 - domain.hi.abs_diff(domain.lo).leading_zeros();
+            let bits = domain.bits();
             if used + bits > 64 {
                 word += 1;
                 used = 0;

@@ -16,7 +16,6 @@
 use crate::answer::{Label, Position, State};
 use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::Requirement;
-use crate::ground::is_rigid;
 use crate::instance::{ActionId, Environment, Instance, Start};
 use crate::system::{Demand, Update};
 
@@ -217,8 +216,7 @@ pub fn exists(instance: &Instance, requirement: &Requirement, environment: &Envi
     let Some(of) = &requirement.of else { return true };
     // The matching actions depend on the state, or computing them is a fault: then evaluating the requirement reports
     // it.
-    !Expr::Taken(of.clone()).children().into_iter().all(is_rigid)
-        || instance.matching(of, environment).map_or(true, |actions| !actions.is_empty())
+    instance.always_matching(of, environment).is_none_or(|actions| !actions.is_empty())
 }
 
 /// The truth of an expression in a state, and of its event atoms in the step `label` that leaves it.

@@ -202,6 +202,19 @@ impl<'a> Session<'a> {
         self.spent.fetch_add(other.spent.into_inner(), Ordering::Relaxed);
     }
 
+    /// Fails if the engine should give up now, or if it has allocated more than it may.
+    pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
+        if let Some(reason) = (self.stop)() {
+            return Err(reason);
+        }
+        self.room(bytes)
+    }
+
+    /// Fails if it may not allocate so many bytes.
+    pub fn room(&self, bytes: u64) -> Result<(), StopReason> {
+        if bytes > self.memory { Err(StopReason::Memory) } else { Ok(()) }
+    }
+
     /// Records work that was done. Fails if the budget is used up.
     pub fn spend(&self, units: u64) -> Result<(), StopReason> {
         let spent = self.spent.fetch_add(units, Ordering::Relaxed).saturating_add(units);

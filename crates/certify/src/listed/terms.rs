@@ -7,7 +7,7 @@
 
 use model::expr::Operator;
 use model::instance::Environment;
-use model::{ActionId, Expr, Index, Instance, Pattern, Place, Quantifier, Span, semantics};
+use model::{Expr, Index, Instance, Place, Quantifier, Span, semantics};
 
 /// An expression without indices.
 #[derive(Clone, Debug)]
@@ -57,16 +57,12 @@ const UNROLLED: i64 = 4096;
 
 /// The values of a rigid span, if there are not too many.
 pub(super) fn values(span: &Span, environment: &mut Environment) -> Option<std::ops::RangeInclusive<i64>> {
-    if !is_rigid(&span.lo) || !is_rigid(&span.hi) {
+    if !span.lo.is_rigid() || !span.hi.is_rigid() {
         return None;
     }
     let lo = semantics::rigid(&span.lo, environment).ok()?;
     let hi = semantics::rigid(&span.hi, environment).ok()?;
     (hi.checked_sub(lo)? < UNROLLED).then_some(lo..=hi)
-}
-
-fn is_rigid(expr: &Expr) -> bool {
-    !expr.any(&mut |e| matches!(e, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_)))
 }
 
 /// The term of an expression.
@@ -98,12 +94,15 @@ pub(super) fn term(instance: &Instance, expr: &Expr, environment: &mut Environme
                 Quantifier::Max => Term::Max(parts),
             }
         }
-        Expr::Taken(pattern) => actions(instance, pattern, environment).map_or(Term::Unknown, |actions| {
-            let mut taken = vec![false; instance.actions.len()];
-            actions.iter().for_each(|action| taken[action.0 as usize] = true);
-            Term::Taken(taken)
-        }),
-        Expr::Enabled(pattern) => actions(instance, pattern, environment)
+        Expr::Taken(pattern) => {
+            instance.always_matching(pattern, environment).map_or(Term::Unknown, |actions| {
+                let mut taken = vec![false; instance.actions.len()];
+                actions.iter().for_each(|action| taken[action.0 as usize] = true);
+                Term::Taken(taken)
+            })
+        }
+        Expr::Enabled(pattern) => instance
+            .always_matching(pattern, environment)
             .map_or(Term::Unknown, |actions| Term::Enabled(actions.iter().map(|a| a.0 as usize).collect())),
         Expr::Parameter(_) => Term::Unknown,
     }
@@ -133,15 +132,6 @@ pub(super) fn unrolled<T>(
         result
     };
     values.map(&mut bound).collect()
-}
-
-/// The actions of an event whose processes and arguments do not depend on the state.
-fn actions(instance: &Instance, pattern: &Pattern, environment: &Environment) -> Option<Vec<ActionId>> {
-    let parts = Expr::Taken(pattern.clone());
-    if !parts.children().into_iter().all(is_rigid) {
-        return None;
-    }
-    instance.matching(pattern, environment).ok()
 }
 
 fn read(instance: &Instance, place: &Place, environment: &mut Environment) -> Term {

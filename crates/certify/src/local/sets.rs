@@ -109,9 +109,7 @@ pub(crate) fn ill_formed(instance: &Instance, local: &Local) -> Option<String> {
         }
         let exists = match node.test {
             Test::Exposed(exposed) => exposed < local.exposed.len(),
-            Test::Bit { cell, bit } => instance.cells.get(cell).is_some_and(|cell| {
-                bit < u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros()
-            }),
+            Test::Bit { cell, bit } => instance.cells.get(cell).is_some_and(|cell| bit < cell.domain.bits()),
         };
         if !exists {
             return Some(format!("node {number} tests what does not exist"));

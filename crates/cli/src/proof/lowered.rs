@@ -189,7 +189,7 @@ impl Lower<'_> {
 
     /// The numbers of the actions of an event.
     fn actions(&self, pattern: &Pattern, environment: &mut Environment) -> Result<Vec<u32>> {
-        if !Expr::Taken(pattern.clone()).children().into_iter().all(is_rigid) {
+        if !pattern.is_rigid() {
             return Err("an event depends on the state".to_owned());
         }
         let actions = self.instance.matching(pattern, environment).map_err(|fault| fault.to_string())?;
@@ -280,7 +280,7 @@ fn unrolled(
     mut body: impl FnMut(&mut Environment) -> Result<Value>,
 ) -> Result<Vec<Value>> {
     let rigid = |expr: &Expr, environment: &mut Environment| {
-        if !is_rigid(expr) {
+        if !expr.is_rigid() {
             return Err("a range depends on the state".to_owned());
         }
         semantics::rigid(expr, environment).map_err(|fault| fault.to_string())
@@ -297,10 +297,4 @@ fn unrolled(
         values.push(result?);
     }
     Ok(values)
-}
-
-fn is_rigid(expr: &Expr) -> bool {
-    !expr.any(&mut |part| {
-        matches!(part, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_))
-    })
 }

@@ -255,11 +255,7 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
             _ => 1,
         };
     }
-    let bits: u32 = instance
-        .cells
-        .iter()
-        .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
-        .sum();
+    let bits: u32 = instance.cells.iter().map(|cell| cell.domain.bits()).sum();
     // Shares if there are few processes and bits, many bits, many processes, a crowd of them, a throng.
     let [few, many_bits, many_processes, crowd, throng] = match kind {
         EngineKind::Explicit => [4, 2, 2, 1, 1],

@@ -141,8 +141,9 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 _ => {}
             }
         }
-        for (number, (engine, nodes)) in engines(source).into_iter().enumerate() {
-            let number = number + source.len();
+        let as_they_are = driver::all_engines().len();
+        for (place, (engine, nodes)) in engines(source).into_iter().enumerate() {
+            let number = place + source.len();
             let session = Session::new(&|| None, &|_| {}, u64::MAX, 2);
             let Ok(answer) = engine.check(&check.task, &session) else {
                 *tally.entry("refused").or_default() += 1;
@@ -178,6 +179,11 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                     _ => "from other engines",
                 };
                 *tally.entry(proof).or_default() += 1;
+                if place < as_they_are {
+                    let is_proved = !matches!(&answer, Answer::Holds(Proof::Exhaustive));
+                    let standing = if is_proved { "holds, with a proof" } else { "holds, claimed" };
+                    *tally.entry(standing).or_default() += 1;
+                }
             }
             if let Some(flaw) = compare(&check.task, answer, decision.why, tally) {
                 return Some(format!("{} on `{}`: {flaw}", engine.name(), check.task.property.name));

@@ -67,7 +67,7 @@ impl<'a> Meter<'a> {
 
     /// Checks that this many bytes may be allocated.
     pub(super) fn room(&self, bytes: u64) -> Result<(), StopReason> {
-        if bytes > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
+        self.session.room(bytes)
     }
 
     /// The work of this phase so far.

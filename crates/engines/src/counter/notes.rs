@@ -5,8 +5,8 @@
 //! converses are false: an abstractly reachable state need not be reachable in any instance. So there are only these
 //! two notes, and none about reachable states without a fair run.
 
-use automata::{Automaton, Cube, Edge};
-use model::fairness::Word;
+use automata::Automaton;
+use model::fairness::Assumption;
 use model::note::Unrealisable;
 use model::{Fairness, Note, Session};
 
@@ -35,15 +35,10 @@ pub(super) fn note_unfairness(
     alternatives: &[Vec<&Derived>],
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    // Weak and strong fairness can always be met.
-    let requirements = fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
-    let harmless = requirements.clone().all(|one| matches!(one.word, Word::Weak | Word::Strong));
-    if harmless || space.initial.is_empty() {
+    if fairness.alternatives.iter().all(Assumption::can_be_met) || space.initial.is_empty() {
         return Ok(());
     }
-    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
-    let everything =
-        Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 };
+    let everything = Automaton::everything();
     for derived in alternatives {
         if emptiness::search(space, &everything, &[], &[], derived, session)?.lasso.is_some() {
             return Ok(());

@@ -396,12 +396,8 @@ impl<const W: usize> Approximate<W> {
     fn look_around(&self, session: &Session<'_>) -> Result<(), StopReason> {
         let (count, unit) = self.met();
         (session.progress)(&Progress { phase: "exploring by hashes", count, unit });
-        if let Some(reason) = (session.stop)() {
-            return Err(reason);
-        }
         let nodes = (self.chunks * CHUNK + self.initial.len()) * size_of::<Node<W>>();
-        let bytes = self.signatures.bytes() + self.ancestry.bytes() + nodes as u64;
-        if bytes > session.memory { Err(StopReason::Memory) } else { Ok(()) }
+        session.check(self.signatures.bytes() + self.ancestry.bytes() + nodes as u64)
     }
 }
 

@@ -15,12 +15,13 @@
 
 use std::cell::OnceCell;
 
+use automata::Automaton;
 use model::answer::{Counterexample, Site};
 use model::{Answer, Ctl, Expr, Note, Session, StopReason, ground};
 
 use super::letters::{Letters, Predicates};
 use super::look::{Look, Target};
-use super::notes::{everything, note_realisability};
+use super::notes::note_realisability;
 use super::product::{self, Product};
 use super::requirements::Alternative;
 use super::space::{Space, Stop};
@@ -55,7 +56,7 @@ pub(super) fn decide<const W: usize>(
     letters
         .evaluate(space)
         .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
-    let everything = everything();
+    let everything = Automaton::everything();
     if !product::fits(space, &everything, look.engine.number_limit) {
         return Err(Stop::TooLarge("the states are too many to be numbered".to_owned()));
     }
@@ -271,9 +272,7 @@ impl Predecessors {
         let (_, transitions) = space.size();
         let bound = space.bound();
         let bytes = bound as u64 * 8 + transitions * 4;
-        if space.bytes().saturating_add(bytes) > session.memory {
-            return Err(StopReason::Memory);
-        }
+        session.room(space.bytes().saturating_add(bytes))?;
         let mut watch = Watch::new(session, "labelling states", "states", space.bytes() + bytes);
         // First the numbers of predecessors, shifted by one; then the places for them, which move on as they are filled.
         let mut first = vec![0; bound + 1];

@@ -187,12 +187,7 @@ impl<'a, const W: usize> Dense<'a, W> {
             self.states += block.len() as u64;
             if round % INTERVAL == 0 {
                 (session.progress)(&Progress { phase: "exploring", count: self.states, unit: "states" });
-                if let Some(stop) = (session.stop)() {
-                    return Err(stop);
-                }
-                if self.bytes() + behind.capacity() as u64 * 4 > session.memory {
-                    return Err(StopReason::Memory);
-                }
+                session.check(self.bytes() + behind.capacity() as u64 * 4)?;
             }
         }
         Ok(true)

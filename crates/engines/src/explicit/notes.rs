@@ -3,7 +3,7 @@
 //! A fairness assumption is *not realisable* in a state from which no fair run begins. Every claim about all fair
 //! runs from that state is trivially true.
 
-use automata::{Automaton, Cube, Edge};
+use automata::Automaton;
 use model::note::Unrealisable;
 use model::{Note, Session, show};
 
@@ -19,7 +19,7 @@ pub(super) fn note_realisability<const W: usize>(
     alternatives: &[Alternative],
     session: &Session<'_>,
 ) {
-    let everything = everything();
+    let everything = Automaton::everything();
     let found =
         state_without_a_fair_run(space, letters, &everything, alternatives, session).and_then(|state| {
             let Some(state) = state else { return Ok(None) };
@@ -34,10 +34,4 @@ pub(super) fn note_realisability<const W: usize>(
             session.note(Note::Unrealisable(Unrealisable::From(shown)));
         }
     }
-}
-
-/// The automaton that accepts every run.
-pub(super) fn everything() -> Automaton {
-    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
-    Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 }
 }

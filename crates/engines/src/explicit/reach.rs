@@ -345,10 +345,7 @@ impl<const W: usize> Work<'_, W> {
     fn look_around(&self, worker: &Worker<W>) -> Result<(), Halt> {
         let count = (self.reached.states + worker.states) as u64;
         (self.session.progress)(&Progress { phase: "exploring", count, unit: "states" });
-        if let Some(reason) = (self.session.stop)() {
-            return Err(Halt::Limit(reason));
-        }
-        if self.reached.bytes() > self.session.memory { Err(Halt::Limit(StopReason::Memory)) } else { Ok(()) }
+        self.session.check(self.reached.bytes()).map_err(Halt::Limit)
     }
 }
 

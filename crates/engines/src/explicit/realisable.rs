@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
+use automata::Automaton;
 use model::{Fairness, Reason, Session, State, StopReason, Task, ground};
 
 use super::emptiness::state_without_a_fair_run;
 use super::letters::{Letters, Predicates};
-use super::notes::everything;
 use super::requirements::Alternative;
 use super::space::{Space, SpaceOptions, Stop};
 use super::{Explicit, Listing, too_many};
@@ -62,7 +62,7 @@ pub(super) fn unfair_state<const W: usize>(
     }
     let mut letters = Letters::new(listing.instance, &listing.packing, &predicates);
     letters.evaluate(&space).map_err(|_| None)?;
-    let found = state_without_a_fair_run(&space, &letters, &everything(), &alternatives, session);
+    let found = state_without_a_fair_run(&space, &letters, &Automaton::everything(), &alternatives, session);
     let found = found.map_err(|stop| stopped(stop, Some(space.size().0)))?;
     let found = found.map(|number| space.state(number));
     graphs.whole = Some(space.into_explored());

@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use model::answer::Counterexample;
-use model::fairness::Word;
+use model::fairness::Assumption;
 use model::property::Kind;
 use model::{Answer, Expr, Fairness, Instance, Note, Pattern, Session, StopReason, Task, ground};
 
@@ -140,8 +140,7 @@ pub(super) fn answer<const W: usize>(
         Ok(found) => return Ok(found.reported(session)),
         Err(reason) => reasons.push(reason),
     }
-    let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
-    if !requirements().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong)) {
+    if !task.fairness.alternatives.iter().all(Assumption::can_be_met) {
         reasons.push("whether the fairness is realisable depends on every state".into());
         return Err(reasons);
     }

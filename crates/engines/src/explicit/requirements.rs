@@ -7,7 +7,6 @@
 
 use model::answer::Site;
 use model::fairness::{Assumption, Word};
-use model::instance::Environment;
 use model::{Expr, Instance};
 
 use super::letters::Predicates;
@@ -55,12 +54,7 @@ impl Alternative {
             global: assumption.global,
         };
         for (position, requirement) in assumption.requirements.iter().enumerate() {
-            let rigid = |expr: &&Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
-            let of = requirement.of.as_ref().filter(|of| {
-                of.participants.iter().filter_map(|party| party.process.as_deref()).all(|e| rigid(&e))
-                    && of.arguments.iter().flatten().all(|e| rigid(&e))
-            });
-            let actions = of.and_then(|of| instance.matching(of, &Environment::default()).ok());
+            let actions = instance.actions_of(requirement);
             let word = match requirement.word {
                 Word::Unconditional => Some(OfActions::Unconditional),
                 Word::Weak => Some(OfActions::Weak),

@@ -258,7 +258,7 @@ impl<'a, const W: usize> Space<'a, W> {
                 Advance::Found(state) => state,
                 Advance::End => break,
                 Advance::Searching => {
-                    stop(session, self.explored.store.bytes()).map_err(Stop::Limit)?;
+                    session.check(self.explored.store.bytes()).map_err(Stop::Limit)?;
                     continue;
                 }
             };
@@ -284,7 +284,7 @@ impl<'a, const W: usize> Space<'a, W> {
                         count: count as u64,
                         unit: "states",
                     });
-                    stop(session, self.explored.store.bytes()).map_err(Stop::Limit)?;
+                    session.check(self.explored.store.bytes()).map_err(Stop::Limit)?;
                 }
             }
         }
@@ -472,7 +472,7 @@ impl<'a, const W: usize> Space<'a, W> {
                 return Err(self.ended(self.violated(invariant, number)));
             }
             if (number as usize).is_multiple_of(INTERVAL) {
-                stop(session, self.bytes()).map_err(Stop::Limit)?;
+                session.check(self.bytes()).map_err(Stop::Limit)?;
             }
         }
         Ok(())
@@ -757,8 +757,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         let Explored { transitions, keeps_steps, ref store, .. } = self.space.explored;
         let in_chunks = (self.next_chunk.load(Ordering::Relaxed) * CHUNK) as u64;
         let steps = if keeps_steps { in_chunks.max(transitions + work.transitions) * 6 } else { 0 };
-        let bytes = store.bytes() + steps;
-        stop(self.session, bytes).map_err(Halt::Limit)
+        self.session.check(store.bytes() + steps).map_err(Halt::Limit)
     }
 
     /// Expands some states. Their successors get their numbers later.
@@ -875,12 +874,4 @@ fn too_many(limit: usize) -> Stop {
 /// The label with this number.
 pub(super) fn label(number: u16) -> Label {
     if number == IDLE { Label::Idle } else { Label::Action(ActionId(u32::from(number))) }
-}
-
-/// Whether a limit is reached.
-fn stop(session: &Session<'_>, bytes: u64) -> Result<(), StopReason> {
-    if let Some(reason) = (session.stop)() {
-        return Err(reason);
-    }
-    if bytes > session.memory { Err(StopReason::Memory) } else { Ok(()) }
 }

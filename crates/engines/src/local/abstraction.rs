@@ -18,7 +18,7 @@ use model::instance::{Environment, Start};
 use model::{ActionId, Automaton, Expr, Pattern, State, ground};
 
 use super::behaviour::{Locals, Moves, Partition, at, moves};
-use super::sharing::{Demanded, Seen, Sharing, is_rigid};
+use super::sharing::{Demanded, Seen, Sharing};
 use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value};
@@ -486,9 +486,7 @@ pub(super) fn kinds(sharing: &Sharing<'_>, predicates: &[&Expr], demanded: &[Vec
         }
     }
     for event in events {
-        if is_rigid(event)
-            && let Ok(found) = instance.matching(event, &Environment::default())
-        {
+        if let Some(found) = instance.always_matching(event, &Environment::default()) {
             found.iter().for_each(|action| marks[action.0 as usize].1.push(Expr::Taken(event.clone())));
         } else {
             for (action, marks) in instance.actions.iter().zip(&mut marks) {

@@ -45,7 +45,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::answer::{Counterexample, Site};
-use model::fairness::{Assumption, Word};
+use model::fairness::Assumption;
 use model::initial::initial_states;
 use model::note::Unrealisable;
 use model::property::Kind;
@@ -613,10 +613,7 @@ impl Setting<'_> {
     /// Says whether some reachable state has no fair run. Where that is not plain from the words, all local states of few
     /// processes are told apart for it; of many processes it is not known.
     fn note_realisability(&self) {
-        let always = |assumption: &Assumption| {
-            assumption.requirements.iter().all(|r| matches!(r.word, Word::Weak | Word::Strong))
-        };
-        if self.claims.alternatives.iter().any(always) {
+        if self.claims.alternatives.iter().any(Assumption::can_be_met) {
             return;
         }
         if !self.shows() {

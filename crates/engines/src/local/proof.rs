@@ -223,8 +223,7 @@ impl<'s> Writer<'s> {
         let mut bits = Vec::new();
         for (place, cell) in self.sharing.own[process].iter().enumerate() {
             let domain = self.sharing.instance.cells[*cell].domain;
-            let width = u64::BITS - domain.hi.abs_diff(domain.lo).leading_zeros();
-            bits.extend((0..width).rev().map(|bit| (place, *cell, bit, domain.lo)));
+            bits.extend((0..domain.bits()).rev().map(|bit| (place, *cell, bit, domain.lo)));
         }
         // From the last bit up: the diagram of each set of endings.
         let code = |values: &[i64]| -> Vec<bool> {

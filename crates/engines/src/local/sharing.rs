@@ -13,7 +13,7 @@ use model::expr::Operator;
 use model::fairness::Assumption;
 use model::instance::Environment;
 use model::system::Update;
-use model::{ActionId, Expr, Instance, Pattern, ProcessId, Requirement, ground};
+use model::{ActionId, Expr, Instance, ProcessId, Requirement, ground};
 
 use crate::events::{collect_events, enabled};
 
@@ -99,7 +99,7 @@ impl<'a> Sharing<'a> {
                 then: self.plain(&requirement.then),
                 ..requirement.clone()
             };
-            let actions = actions_of(self.instance, &requirement);
+            let actions = self.instance.actions_of(&requirement);
             let about = self.about(&requirement, actions.as_deref());
             let readers: Vec<usize> = about.into_iter().collect();
             self.look(&requirement.when, &readers);
@@ -210,10 +210,7 @@ impl<'a> Sharing<'a> {
         }
         for event in events {
             // An event whose process depends on the state may be of anybody.
-            if !is_rigid(event) {
-                return None;
-            }
-            let found = self.instance.matching(event, &Environment::default()).ok()?;
+            let found = self.instance.always_matching(event, &Environment::default())?;
             for action in found {
                 self.instance.action(action).participants.iter().for_each(|(p, _)| mention(p));
             }
@@ -228,17 +225,4 @@ impl<'a> Sharing<'a> {
         }
         (processes.len() == 1).then(|| processes.pop_first()).flatten()
     }
-}
-
-/// The actions that weak, strong or unconditional fairness is about, if they are the same in every state.
-pub(super) fn actions_of(instance: &Instance, requirement: &Requirement) -> Option<Vec<ActionId>> {
-    let of = requirement.of.as_ref()?;
-    is_rigid(of).then(|| instance.matching(of, &Environment::default()).ok()).flatten()
-}
-
-/// Whether an event means the same actions in every state.
-pub(super) fn is_rigid(event: &Pattern) -> bool {
-    let rigid = |expr: &Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
-    let processes = event.participants.iter().filter_map(|party| party.process.as_deref());
-    processes.chain(event.arguments.iter().flatten()).all(rigid)
 }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
-use model::fairness::{Assumption, Word};
+use model::fairness::Assumption;
 use model::initial::initial_states;
 use model::note::Unrealisable;
 use model::property::Kind;
@@ -345,7 +345,7 @@ impl Setting<'_, '_, '_> {
 
     /// A reachable state from which no fair run begins, if there is one.
     fn state_without_a_fair_run(&self) -> Result<Option<State>, Stop> {
-        if self.alternatives.is_empty() || self.alternatives.iter().any(is_always_realisable) {
+        if self.alternatives.is_empty() || self.alternatives.iter().any(Assumption::can_be_met) {
             return Ok(None);
         }
         let alternatives = self.demands()?;
@@ -358,12 +358,6 @@ impl Setting<'_, '_, '_> {
 /// A property holds unless there is a counterexample.
 fn unless(counterexample: Option<Counterexample>) -> Answer {
     counterexample.map_or(Answer::Holds(Proof::Exhaustive), Answer::Fails)
-}
-
-/// Whether a scheduler can meet an assumption from every state, whatever the system: weak and strong fairness of
-/// finitely many actions and processes can always be met by serving them in turn [AFK88].
-fn is_always_realisable(assumption: &Assumption) -> bool {
-    assumption.requirements.iter().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong))
 }
 
 /// The numbers below `count` in an order that a seed decides.

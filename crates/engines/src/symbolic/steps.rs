@@ -39,7 +39,7 @@ impl<'t> Predicates<'t> {
         let mut list: Vec<(&Expr, Site)> = property.into_iter().map(|expr| (expr, Site::Property)).collect();
         let mut of_actions = Vec::new();
         for requirement in alternatives.iter().flat_map(|assumption| &assumption.requirements) {
-            match actions(instance, requirement) {
+            match instance.actions_of(requirement) {
                 Some(actions) => of_actions.push(actions),
                 None => list.extend([&requirement.when, &requirement.then].map(|e| (e, Site::Fairness))),
             }
@@ -121,7 +121,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
     /// What a requirement demands.
     pub(super) fn demand(&self, requirement: &Requirement) -> Result<Demand, Stop> {
         let table = self.system.table;
-        let Some(actions) = actions(self.system.instance, requirement) else {
+        let Some(actions) = self.system.instance.actions_of(requirement) else {
             return self.pair(&requirement.when, &requirement.then);
         };
         let guards = actions.iter().map(|action| self.system.guards[action.0 as usize].clone()).collect();
@@ -163,15 +163,6 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
         self.known.borrow_mut().insert(predicate.clone(), truth.clone());
         Ok(truth)
     }
-}
-
-/// The actions that weak, strong or unconditional fairness is about, if they are the same in every state.
-fn actions(instance: &Instance, requirement: &Requirement) -> Option<Vec<ActionId>> {
-    let of = requirement.of.as_ref()?;
-    let rigid = |expr: &Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
-    let processes = of.participants.iter().filter_map(|party| party.process.as_deref());
-    let all = processes.chain(of.arguments.iter().flatten()).all(rigid);
-    all.then(|| instance.matching(of, &Environment::default()).ok()).flatten()
 }
 
 fn is_event(predicate: &Expr) -> bool {
