@@ -117,9 +117,8 @@ pub enum Unchecked {
     Work,
     /// The reference automaton is too large.
     Automaton,
-    /// The engine, which is not the explicit one, found no evidence that a proof with diagrams can have under strong global
-    /// fairness.
-    Global,
+    /// An action can go so many ways that a proof with diagrams does not name them.
+    Ways,
     /// A limit on time or memory was reached before the evidence was complete.
     Limit,
 }

@@ -133,21 +133,8 @@ impl RunJudge<'_, '_> {
                     self.judge.forget(mark);
                     removed
                 }
-                Elimination::Escaped { action, way, removed } => {
-                    // It is the same set with every state of the automaton.
-                    let from = states.first().map_or(Root::FALSE, |state| removed[*state]);
-                    let one = (from, *action, *way);
-                    let what = format!("{named}: a state has not the step that is not possible");
-                    self.judge.has_step(one, Root::TRUE, &[], Premise::Elimination, &what)?;
-                    let what = format!("{named}: the step of a state is possible");
-                    for number in 0..self.moves.len() {
-                        if before.covers(&self.moves[number]) {
-                            let Move { target, taken, .. } = self.moves[number];
-                            let gone = before.removed_union(self.judge, target);
-                            let gone = gone.ok_or(Halt::Unsupported("sets that are too large"))?;
-                            self.judge.ends_in(one, &[taken], gone, Premise::Elimination, &what)?;
-                        }
-                    }
+                Elimination::Escaped { action, way, closed, removed } => {
+                    self.escaped((*action, *way), closed, removed, &before, &named)?;
                     removed
                 }
                 Elimination::Unmet { demand, closed, removed } => {
@@ -176,6 +163,73 @@ impl RunJudge<'_, '_> {
         for state in states.iter().copied() {
             self.all_removed(of, state, &before)?;
         }
+        Ok(())
+    }
+
+    /// Shows that no possible step leaves `closed`, that the states in `removed` have the step of an action and a way, and
+    /// that no possible step from `closed` takes it there.
+    fn escaped(
+        &mut self,
+        (action, way): (usize, usize),
+        closed: &ProductSet,
+        removed: &ProductSet,
+        before: &Before<'_>,
+        named: &str,
+    ) -> Result<(), End> {
+        let everywhere = |set: &Root| *set == Root::TRUE;
+        if !closed.iter().all(everywhere) {
+            let mark = self.judge.mark();
+            let never = Obligation::never(self.moves.len());
+            let what = |_| format!("{named}: a possible step leaves the closed set");
+            self.closed(closed, &never, before, Premise::Elimination, &what)?;
+            self.judge.forget(mark);
+        }
+        let states: Vec<usize> = before.part.into_iter().flatten().copied().collect();
+        for state in &states {
+            self.is_inside(removed[*state], closed[*state], before.reached[*state], named)?;
+        }
+        let from: BTreeSet<Root> = states.iter().map(|state| removed[*state]).collect();
+        for from in from.into_iter().filter(|from| *from != Root::FALSE) {
+            let one = (from, action, way);
+            let what = format!("{named}: a state has not the step that is not possible");
+            self.judge.has_step(one, Root::TRUE, &[], Premise::Elimination, &what)?;
+            let what = format!("{named}: the step of a state is possible");
+            for number in 0..self.moves.len() {
+                if !before.covers(&self.moves[number]) {
+                    continue;
+                }
+                let Move { source, target, taken, .. } = self.moves[number];
+                let mark = self.judge.mark();
+                let mut facts = vec![taken, self.holds(closed[source])?];
+                for (set, when) in &before.barred {
+                    let inside = self.holds(set[source])?;
+                    facts.push(!self.judge.encoder.circuit.and(inside, *when));
+                }
+                facts.retain(|fact| *fact != Lit::TRUE);
+                let gone = before.removed_union(self.judge, target);
+                let gone = gone.ok_or(Halt::Unsupported("sets that are too large"))?;
+                self.judge.ends_in(one, &facts, gone, Premise::Elimination, &what)?;
+                self.judge.forget(mark);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows that the states of a removed set that are reached are in the closed one.
+    fn is_inside(&mut self, removed: Root, closed: Root, reached: Root, named: &str) -> Result<(), End> {
+        let test_effects = self.judge.test_effects(&[], usize::MAX);
+        if removed == closed || self.judge.leads(&test_effects, [removed, reached], closed) {
+            return Ok(());
+        }
+        let mark = self.judge.mark();
+        let outside = !self.holds(closed)?;
+        let all = [self.holds(removed)?, self.holds(reached)?, outside];
+        let violation = self.judge.encoder.circuit.all(all);
+        if let Some(values) = self.judge.refute(&[violation], &mut ProofJudge::missed_invariants)? {
+            let what = format!("{named}: a removed state is not in the closed set");
+            return Err(self.judge.broken(Premise::Elimination, what, &values, None));
+        }
+        self.judge.forget(mark);
         Ok(())
     }
 

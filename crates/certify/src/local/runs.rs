@@ -174,13 +174,11 @@ impl<'j, 'a> RunJudge<'j, 'a> {
                 let (demand, sets) = match elimination {
                     Elimination::Unmet { demand, closed, removed } => (Some(demand), vec![closed, removed]),
                     Elimination::Trimmed { removed } => (None, vec![removed]),
-                    Elimination::Escaped { removed, .. } => {
-                        let mut sets = part.states.iter().filter_map(|state| removed.get(*state));
-                        let first = sets.next();
-                        if !alternative.global || sets.any(|set| Some(set) != first) {
-                            return Some(format!("elimination {number} is none of strong global fairness"));
+                    Elimination::Escaped { closed, removed, .. } => {
+                        if !alternative.global {
+                            return Some(format!("elimination {number} is one of strong global fairness"));
                         }
-                        (None, vec![removed])
+                        (None, vec![closed, removed])
                     }
                 };
                 if !sets.into_iter().all(is_set) {

@@ -103,7 +103,8 @@ struct PartText {
     eliminations: Vec<EliminationText>,
 }
 
-/// Without a demand it is [`Elimination::Trimmed`], and with the action and the way of a step [`Elimination::Escaped`].
+/// Without a demand it is [`Elimination::Trimmed`], and with the action and the way of a step [`Elimination::Escaped`], where no
+/// `closed` stands for all product states.
 #[derive(Debug, Serialize, Deserialize)]
 struct EliminationText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -332,7 +333,11 @@ fn elimination(text: &EliminationText) -> Elimination {
     let removed = sets(&text.removed);
     match (&text.demand, text.step) {
         (Some(of), _) => Elimination::Unmet { demand: demand(of), closed: sets(&text.closed), removed },
-        (None, Some((action, way))) => Elimination::Escaped { action, way, removed },
+        (None, Some((action, way))) => {
+            let everywhere = vec![Root::TRUE; removed.len()];
+            let closed = if text.closed.is_empty() { everywhere } else { sets(&text.closed) };
+            Elimination::Escaped { action, way, closed, removed }
+        }
         (None, None) => Elimination::Trimmed { removed },
     }
 }
@@ -346,8 +351,10 @@ fn elimination_text(one: &Elimination) -> EliminationText {
     };
     match one {
         Elimination::Trimmed { removed } => of(removed),
-        Elimination::Escaped { action, way, removed } => {
-            EliminationText { step: Some((*action, *way)), ..of(removed) }
+        Elimination::Escaped { action, way, closed, removed } => {
+            let is_partial = closed.iter().any(|set| *set != Root::TRUE);
+            let closed = if is_partial { roots(closed) } else { Vec::new() };
+            EliminationText { step: Some((*action, *way)), closed, ..of(removed) }
         }
         Elimination::Unmet { demand, closed, removed } => {
             EliminationText { demand: Some(demand_text(demand)), closed: roots(closed), ..of(removed) }

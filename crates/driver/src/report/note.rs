@@ -736,8 +736,8 @@ fn unchecked(why: Unchecked) -> String {
         Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
         Unchecked::Work => "evidence takes more work than is done by default; `--certify always` does it",
         Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
-        Unchecked::Global => {
-            "only the explicit engine gives evidence for this under strong global fairness; `--engine explicit` asks it"
+        Unchecked::Ways => {
+            "an action can go too many ways for a proof with diagrams; `--engine explicit` looks for another proof"
         }
         Unchecked::Limit => "a limit was reached before the evidence was complete",
     };

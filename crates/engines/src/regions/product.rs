@@ -173,7 +173,7 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// The states of the region from which an arc and a relation of a group lead into a set.
-    pub(super) fn before_by(
+    pub(crate) fn before_by(
         &self,
         relation: &Relation,
         arc: usize,

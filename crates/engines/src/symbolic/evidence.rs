@@ -4,7 +4,7 @@
 //! whole system. It refers to the reference automaton, and the search has used a smaller one. So the fixpoint of
 //! [`crate::regions::fair`] is computed once more, on the product with the reference automaton, and each removal becomes
 //! an elimination. Under strong global fairness states are removed, too, that have a step to states that are gone; where this and the
-//! fixpoint leave something, there is no evidence. For CTL formulas about some runs see [`super::sure`]. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be explained too.
+//! fixpoint leave something, the same is asked of one of its components that no step leaves. For CTL formulas about some runs see [`super::sure`]. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be explained too.
 
 use std::sync::atomic::Ordering;
 
@@ -44,7 +44,7 @@ impl Setting<'_, '_, '_> {
         }
         let found = self.removals(&allowance).map_err(|stop| match stop {
             Some(Stop::Stopped(StopReason::Work)) if !allowance.is_left() => Unchecked::Work,
-            Some(Stop::Inconclusive) => Unchecked::Global,
+            Some(Stop::TooLarge(_)) => Unchecked::Ways,
             Some(_) => Unchecked::Limit,
             None => Unchecked::Automaton,
         })?;
@@ -85,6 +85,7 @@ impl Setting<'_, '_, '_> {
 
     /// What is removed from some sets because no fair run stays in them; it is inconclusive if something is left. Under strong global
     /// fairness there are `ways`: then states are removed, too, that have a step which no edge can take to a product state that is left.
+    /// If there are none, a component that no step leaves is considered alone: one that takes all steps of its states shows a fair run.
     pub(super) fn removed(
         &self,
         product: &Product<'_, '_>,
@@ -104,16 +105,10 @@ impl Setting<'_, '_, '_> {
                 return Ok(search.removals.removals);
             }
             let mut escapes = false;
-            for OneWay { action, way, group, relation } in ways {
+            let anywhere = search.region.with(vec![table.always(); product.states]);
+            for way in ways {
                 allowance.check()?;
-                let mut set = table.and(&left, &table.preimage(&table.always(), relation)?)?;
-                for arc in &product.arcs {
-                    if table.is_never(&set) {
-                        break;
-                    }
-                    let staying = table.preimage(&search.region.sets[arc.target], relation)?;
-                    set = table.minus(&set, &table.and(&staying, arc.label.of(*group))?)?;
-                }
+                let set = Self::escaped(product, &anywhere, &search.region.sets, &left, way)?;
                 if table.is_never(&set) {
                     continue;
                 }
@@ -122,10 +117,75 @@ impl Setting<'_, '_, '_> {
                 for part in &mut search.region.sets {
                     *part = table.minus(part, &set)?;
                 }
-                search.removals.removals.push(Removed::Escaped { set, action: *action, way: *way });
+                let removed = vec![set; product.states];
+                let (action, way) = (way.action, way.way);
+                search.removals.removals.push(Removed::Escaped { closed: None, removed, action, way });
+            }
+            if !escapes && !ways.is_empty() {
+                let closed = search.region.with(self.bottom(product, &search.region, allowance)?);
+                let states = table.any(closed.sets.clone())?;
+                for way in ways {
+                    let set = Self::escaped(product, &closed, &closed.sets, &states, way)?;
+                    if table.is_never(&set) {
+                        continue;
+                    }
+                    escapes = true;
+                    let removed = closed.sets.iter().map(|part| table.and(part, &set));
+                    let removed: Sets = removed.collect::<Result<_, _>>()?;
+                    for (part, removed) in search.region.sets.iter_mut().zip(&removed) {
+                        *part = table.minus(part, removed)?;
+                    }
+                    let (closed, action, way) = (Some(closed.sets), way.action, way.way);
+                    search.removals.removals.push(Removed::Escaped { closed, removed, action, way });
+                    break;
+                }
             }
             if !escapes {
                 return Err(Stop::Inconclusive);
+            }
+        }
+    }
+
+    /// Of some states of the system, those with a step of a way that no edge takes from a region into these sets.
+    fn escaped(
+        product: &Product<'_, '_>,
+        region: &Region,
+        targets: &Sets,
+        states: &Bdd,
+        OneWay { group, relation, .. }: &OneWay,
+    ) -> Result<Bdd, Stop> {
+        let table = product.table;
+        let mut set = table.and(states, &table.preimage(&table.always(), relation)?)?;
+        for (number, arc) in product.arcs.iter().enumerate() {
+            if table.is_never(&set) {
+                break;
+            }
+            let taking = product.before_by(relation, number, *group, &targets[arc.target], region)?;
+            set = table.minus(&set, &taking)?;
+        }
+        Ok(set)
+    }
+
+    /// A strong component of a region that is not empty and that no step inside the region leaves.
+    fn bottom(
+        &self,
+        product: &Product<'_, '_>,
+        region: &Region,
+        allowance: &Allowance<'_>,
+    ) -> Result<Sets, Stop> {
+        let (system, table) = (self.system, self.system.table);
+        let mut among = region.sets.clone();
+        loop {
+            allowance.check()?;
+            let at = among.iter().position(|set| !table.is_never(set)).expect("the region is not empty");
+            let mut seed = product.nowhere();
+            seed[at] = system.single(&system.pick(&among[at]))?;
+            let reached = product.forward(&seed, region)?;
+            let leading = product.backward(&seed, region)?;
+            let beyond = reached.iter().zip(&leading).map(|(reached, leading)| table.minus(reached, leading));
+            among = beyond.collect::<Result<_, _>>()?;
+            if product.is_nowhere(&among) {
+                return Ok(reached);
             }
         }
     }
@@ -173,8 +233,8 @@ pub(super) enum Removed {
     Removal(Removal),
     /// They have no step.
     Trimmed(Sets),
-    /// With every state of the automaton: they have a step that is not possible.
-    Escaped { set: Bdd, action: usize, way: usize },
+    /// Their states of the system have a step that is not possible from `closed`; from anywhere, if there is none.
+    Escaped { closed: Option<Sets>, removed: Sets, action: usize, way: usize },
 }
 
 impl Removed {
@@ -191,9 +251,9 @@ impl Removed {
         let removal = match self {
             Removed::Removal(removal) => removal,
             Removed::Trimmed(removed) => return Elimination::Trimmed { removed: sets(removed) },
-            Removed::Escaped { set, action, way } => {
-                let removed = vec![written.set(builder, set); states];
-                return Elimination::Escaped { action: *action, way: *way, removed };
+            Removed::Escaped { closed, removed, action, way } => {
+                let closed = closed.as_ref().map_or_else(|| vec![Root::TRUE; states], &mut sets);
+                return Elimination::Escaped { action: *action, way: *way, closed, removed: sets(removed) };
             }
         };
         let removed = sets(&removal.removed);

@@ -106,7 +106,7 @@ impl Setting<'_, '_, '_> {
         });
         found.map_err(|stop| match stop {
             Stop::Stopped(StopReason::Work) if !allowance.is_left() => Unchecked::Work,
-            Stop::Inconclusive => Unchecked::Global,
+            Stop::TooLarge(_) => Unchecked::Ways,
             _ => Unchecked::Limit,
         })
     }

@@ -32,10 +32,10 @@
 //!    demand. So from some moment on a run in `C` takes no step that makes `when` true: such steps are barred from
 //!    here on. Every possible step from `removed` is barred by this elimination, so no run stays in `removed`.
 //!
-//!    Under strong global fairness there is one more reason ([`Elimination::Escaped`]): each state of `removed` has a step of
-//!    the system for which every edge of the automaton inside the part that admits it ends, with the target of the step, in a product state that is
-//!    removed already. Then no possible product step takes it. A run that visits the state infinitely often takes each of its steps infinitely often; so it does not,
-//!    and from some moment on it visits none of these finitely many states.
+//!    Under strong global fairness there is one more reason ([`Elimination::Escaped`]): each state of the system in `removed` has a
+//!    step that no possible product step from `C` takes, whatever the state of the automaton: it is barred, or ends in what is removed already.
+//!    A run in `C` stays there. If it visits the state infinitely often, it takes each step that leaves the state infinitely
+//!    often; so it does not, and from some moment on it visits none of these finitely many states.
 //! 9. *All is removed*: every product state of `R` and `θ` in the part is removed by some elimination.
 //!
 //! The rank of a product state is the number of the elimination that removes it. Along a fair run the rank falls
@@ -169,13 +169,16 @@ pub enum Elimination {
         /// `D_e`.
         removed: ProductSet,
     },
-    /// Every state of the system in this set has a step that is not possible. Only if the alternative is `global`.
+    /// States of the system have a step that is not possible. Only if the alternative is `global`.
     Escaped {
         /// The action, by position in [`Instance::actions`](crate::Instance::actions).
         action: usize,
         /// The way to resolve its choices, by position in [`ground::ways`](crate::ground::ways).
         way: usize,
-        /// `D_e`: the same set for each state of the automaton.
+        /// `C_e`: no possible step leaves it.
+        closed: ProductSet,
+        /// `D_e`: product states of `closed`. Their states of the system have the step, and no possible step from `closed` takes it
+        /// there, with whatever state of the automaton.
         removed: ProductSet,
     },
 }

@@ -76,9 +76,12 @@ fn mutated(local: &Local, random: &mut Random) -> Local {
                     }
                     1 => part.eliminations.swap(a, b),
                     _ => match &mut part.eliminations[a] {
-                        Elimination::Trimmed { removed } | Elimination::Escaped { removed, .. } => {
-                            replace(removed, roots, random);
-                        }
+                        Elimination::Trimmed { removed } => replace(removed, roots, random),
+                        Elimination::Escaped { closed, removed, .. } => match random.below(3) {
+                            0 => replace(closed, roots, random),
+                            1 => replace(removed, roots, random),
+                            _ => removed.clone_from(closed),
+                        },
                         Elimination::Unmet { demand, closed, removed } => match random.below(4) {
                             0 => replace(closed, roots, random),
                             1 => replace(removed, roots, random),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use certify::oracle::Why;
 use engines::{Engine, Symbolic};
 use model::proof::sure::Move;
-use model::proof::{Demand, Elimination, Local, Root};
+use model::proof::{Demand, Elimination, Local, ProductSet, Root};
 use model::{Answer, Proof, Session, Task};
 
 use super::{caught, is_convincing, setting, tasks};
@@ -63,11 +63,11 @@ fn sets(proof: &mut Local, all: bool) -> Vec<&mut Root> {
     }
     for elimination in lists.into_iter().flatten().filter(|_| all) {
         match elimination {
-            Elimination::Unmet { closed, removed, .. } => {
+            Elimination::Unmet { closed, removed, .. } | Elimination::Escaped { closed, removed, .. } => {
                 sets.extend(closed);
                 sets.extend(removed);
             }
-            Elimination::Trimmed { removed } | Elimination::Escaped { removed, .. } => sets.extend(removed),
+            Elimination::Trimmed { removed } => sets.extend(removed),
         }
     }
     sets
@@ -185,7 +185,10 @@ fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
             for one in eliminations(&mut forged).into_iter().flatten() {
                 if let Elimination::Trimmed { removed } | Elimination::Unmet { removed, .. } = one {
                     let removed = std::mem::take(removed);
-                    *one = Elimination::Escaped { action: below(random, 3), way: below(random, 2), removed };
+                    let everywhere = vec![Root::TRUE; removed.len()];
+                    let closed = if random.below(2) == 0 { removed.clone() } else { everywhere };
+                    let (action, way) = (below(random, 3), below(random, 2));
+                    *one = Elimination::Escaped { action, way, closed, removed };
                 }
             }
             "states are escaped from"
@@ -283,6 +286,56 @@ fn what_fails_is_never_accepted_and_what_lacks_an_elimination_neither() {
     println!("seed {seed}: {forgeries} forgeries with diagrams, none accepted: {tally:?}");
     assert!(forgeries > 5 * count, "{tally:?}");
     assert!(tally.get("the last move dropped").is_some_and(|moves| *moves > 0), "no sure sets: {tally:?}");
+}
+
+/// A task in which each run that violates the property takes `a` or `b` for ever, unless there is `c`.
+fn mixes(guard: &str) -> Task {
+    let source = format!(
+        "shared x: bool;
+        process P {{ action a {{ skip; }} action b {{ skip; }} action c when {guard} {{ x = !x; }} }}
+        property mixes:
+            F (taken(P.a) && X !(taken(P.a) || taken(P.c)) || taken(P.b) && X !(taken(P.b) || taken(P.c)))
+            under global;"
+    );
+    lang::load("mixes", &source, &[]).model.expect("a model").checks.remove(0).task
+}
+
+#[test]
+fn what_is_escaped_from_in_one_component_needs_that_component() {
+    let (holds, fails) = (mixes("x"), mixes("true"));
+    let good = proof(&holds).expect("it holds");
+    let closed = |proof: &mut Local| -> Vec<ProductSet> {
+        let mut found = Vec::new();
+        for one in eliminations(proof).into_iter().flatten() {
+            if let Elimination::Escaped { closed, .. } = one {
+                found.push(closed.clone());
+            }
+        }
+        found
+    };
+    assert!(
+        closed(&mut good.clone()).iter().flatten().any(|set| *set != Root::TRUE),
+        "no component was needed"
+    );
+    assert!(is_accepted(&holds, good.clone()));
+    let mut forged = good.clone();
+    for one in eliminations(&mut forged).into_iter().flatten() {
+        if let Elimination::Escaped { closed, .. } = one {
+            closed.fill(Root::TRUE);
+        }
+    }
+    assert!(!is_accepted(&holds, forged), "a component is everything");
+    let mut forged = good.clone();
+    for one in eliminations(&mut forged).into_iter().flatten() {
+        if let Elimination::Escaped { removed, .. } = one {
+            removed.fill(Root::TRUE);
+        }
+    }
+    assert!(!is_accepted(&holds, forged), "more is removed than is closed");
+    for seed in 0..400 {
+        let (name, forged) = broken(&mut Random::new(seed, 0), &good);
+        assert!(!is_accepted(&fails, forged), "{name}");
+    }
 }
 
 #[test]
