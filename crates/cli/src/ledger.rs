@@ -12,6 +12,8 @@ use driver::explain::listed;
 use driver::model::fairness::Word;
 use driver::report::{Entry, Met};
 
+use crate::text::wrapped_at;
+
 /// More requirements than this are grouped.
 const FEW: usize = 12;
 
@@ -31,7 +33,16 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
     let mut text = String::new();
     for (name, how) in rows {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{indent}{name:width$}   {how}");
+        let _ = if name.chars().count() > width {
+            writeln!(
+                text,
+                "{indent}{}\n{indent}{:width$}   {how}",
+                wrapped_at(&name, indent.len(), &format!("{indent}  ")),
+                ""
+            )
+        } else {
+            writeln!(text, "{indent}{name:width$}   {how}")
+        };
     }
     text
 }
@@ -49,8 +60,14 @@ pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
 fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
+        let is_together = |group: &&mut Vec<&Entry>| {
+            let of_steps =
+                group.iter().chain([&entry]).all(|own| own.target.is_some() && own.word == group[0].word);
+            of_steps && group.iter().all(|own| own.met == entry.met)
+        };
         let same = |group: &&mut Vec<&Entry>| {
             discriminant(&group[0].met) == discriminant(&entry.met) && group[0].declared == entry.declared
+                || is_together(group)
         };
         match groups.iter_mut().find(same) {
             Some(group) => group.push(entry),

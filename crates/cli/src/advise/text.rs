@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use driver::advise::words;
 use driver::advise::{AdditionKind, Extent, Hopeless, Needs, RUNGS};
-use driver::explain::{capitalised, listed};
+use driver::explain::{capitalised, ending, listed};
 use driver::report::{Kind, brief};
 use driver::{Advice, Expect, FairnessOption, Verdict};
 
@@ -184,7 +184,8 @@ fn needs(advice: &Advice) -> String {
             }
             text += &addition(advice);
             if let Some(less) = said.less {
-                let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
+                let _ = writeln!(text, "{INDENT}{}", wrapped(&less, INDENT));
+                text += &advice.if_it_ends.as_ref().map_or_else(String::new, |set| declaration(advice, set));
             }
             if said.shows_run {
                 let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
@@ -192,10 +193,13 @@ fn needs(advice: &Advice) -> String {
             }
             text + &limits
         }
-        Needs::More => sentence(
-            UNSURE,
-            "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
-        ),
+        Needs::More => {
+            let tells =
+                |note: &driver::Note| matches!(note, driver::Note::NotKnownUnder(FairnessOption::Global, _));
+            let global =
+                if advice.notes.iter().any(tells) { "." } else { "; whether `global` is, is not known." };
+            sentence(UNSURE, &format!("Weak and strong fairness of every action are not enough{global}"))
+        }
         Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
         Needs::Excluded => sentence(
             BAD,
@@ -214,25 +218,7 @@ fn needs(advice: &Advice) -> String {
         Needs::Hopeless(_) if advice.addition.is_some() => {
             sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT)) + &addition(advice)
         }
-        Needs::Hopeless(why) => {
-            let words = match why {
-                Hopeless::Deadlock => {
-                    "No weak, strong or global fairness helps: this run ends in a deadlock. To make it hold, change the model or \
-                     the claim."
-                }
-                Hopeless::Run => {
-                    "No weak, strong or global fairness helps: this run is fair in all these senses. To make it hold, change \
-                     the model or the claim."
-                }
-                Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
-                Hopeless::Prefix => {
-                    "No fairness helps: after this path it is false, whatever follows. To make it hold, change the model or \
-                     the claim."
-                }
-                Hopeless::Fault => "No fairness helps: a fault can be reached.",
-            };
-            sentence(BAD, &wrapped(words, INDENT)) + &run(advice)
-        }
+        Needs::Hopeless(why) => sentence(BAD, &wrapped(&words::hopeless(why), INDENT)) + &run(advice),
     }
 }
 
@@ -290,9 +276,12 @@ fn reasons(advice: &Advice) -> String {
         for reason in &advice.reasons {
             let _ = writeln!(text, "{DECLARATION}{}", wrapped(&words::reason(reason), "              "));
         }
+    }
+    let limits = limits(advice);
+    if !text.is_empty() && !limits.is_empty() {
         text.push('\n');
     }
-    text + &limits(advice)
+    text + &limits
 }
 
 /// What is not said by the sets.
@@ -338,7 +327,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     let hopeless =
         matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix) && advice.addition.is_none();
-    if !advice.declares || hopeless && advice.unrealisable.is_empty() {
+    if !advice.declares || hopeless && advice.unrealisable.is_empty() && !advice.no_fair_run {
         return String::new();
     }
     let surplus = &advice.surplus;
@@ -358,7 +347,7 @@ fn declared(advice: &Advice, several: bool) -> String {
         lines.push(("superfluous", robust.superfluous.join(", ")));
     }
     if robust.together.len() < robust.superfluous.len() {
-        lines.push(("all at once", format!("no; at most {}", robust.together.join(", "))));
+        lines.push(("not all at once", format!("together only {}", robust.together.join(", "))));
     }
     lines.extend(words::only_here(surplus).map(|sentence| ("superfluous only here", sentence)));
     if let Some(shorter) = &robust.shorter {
@@ -375,6 +364,7 @@ fn declared(advice: &Advice, several: bool) -> String {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
+        Verdict::Holds if advice.no_fair_run => "leaves no fair run, so everything would hold",
         Verdict::Holds if lines.is_empty() && !surplus.partial => {
             "is enough, and no part of it can be left out"
         }
@@ -411,6 +401,15 @@ fn run(advice: &Advice) -> String {
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    if let (Kind::Beginning, Some(ending)) = (&counterexample.kind, ending(counterexample)) {
+        let _ = writeln!(text, "\n{INDENT}{}", paint(BAD, wrapped(&ending, INDENT)));
+    }
+    if let Some(recurrence) = &counterexample.recurrence {
+        let _ = writeln!(text, "{INDENT}{}", wrapped(&recurrence.since(), INDENT));
+        for line in recurrence.sentences() {
+            let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("- {line}"), INDENT));
+        }
     }
     text
 }

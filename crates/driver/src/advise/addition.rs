@@ -18,7 +18,8 @@ use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
 use model::{
-    ActionId, Assumption, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground,
+    ActionId, Assumption, Counterexample, Fairness, FamilyId, Instance, Name, Requirement, System, Task,
+    ground,
 };
 
 use super::asker::{AskResult, Asker, Memo};
@@ -29,6 +30,7 @@ use super::{
 };
 use crate::options::{FairnessOption, Options};
 use crate::report::{Verdict, plain};
+use crate::spoken_of::spoken_of;
 use crate::world::World;
 
 /// At most this many targets are tried one by one for a claim that more fairness may make false.
@@ -68,7 +70,12 @@ pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
     };
     let mut asker = Asker::new(&memo, task.clone(), world);
     if asker.is_monotone() {
-        return advisor.added(&mut asker);
+        return match advisor.added(&mut asker) {
+            Found::Unknown => advisor
+                .enough_here(&mut asker)
+                .map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Here)),
+            found => found,
+        };
     }
     advisor.single(&mut asker).map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
 }
@@ -158,6 +165,43 @@ impl Advisor<'_> {
         })
     }
 
+    /// What is enough in place of what is assumed if a step of a process that the property does not speak of happens only
+    /// finitely often. Fairness to that process is left out.
+    pub(super) fn if_it_ends(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        let instance = Arc::clone(asker.task().instance()?);
+        let [assumed] = &asker.task().fairness.alternatives[..] else { return None };
+        let assumed = assumed.clone();
+        let spoken_of = spoken_of(&instance, &asker.task().property.kind);
+        let is_spoken_of =
+            |family: FamilyId| instance.members(family).any(|member| spoken_of.contains(&member));
+        for (family, once) in expected::going_on(asker) {
+            if is_spoken_of(family) {
+                continue;
+            }
+            let is_about = |one: &Requirement| {
+                one.of.iter().flat_map(|of| &of.participants).any(|party| party.family == family)
+            };
+            let mut kept = Assumption { global: false, ..assumed.clone() };
+            kept.requirements.retain(|one| !is_about(one));
+            kept.requirements.push(once);
+            let mut texts: Vec<String> = Vec::new();
+            for text in kept.requirements.iter().map(|one| plain::requirement(&system, one)) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+            let present = Fairness { alternatives: vec![kept] };
+            let holds = matches!(asker.ask(&present), AskResult::Holds);
+            if !(holds && self.is_robust(asker, &present)) {
+                let Some(more) = self.on_top(asker, &present) else { continue };
+                texts.extend(more);
+            }
+            return Some(texts);
+        }
+        None
+    }
+
     /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
     /// because no fair run goes on from some state.
     fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
@@ -182,8 +226,27 @@ impl Advisor<'_> {
         is_met(fairness) || !is_met(&task.fairness)
     }
 
-    /// The cheapest requirements that are enough in addition to others.
+    /// The cheapest requirements that are enough in addition to others, also where something else can move.
     pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+        let (set, together) = self.cheapest(asker, present)?;
+        if self.is_robust(asker, &together) {
+            return Some(set);
+        }
+        // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
+        // set excludes it. The cheapest that is enough beside others is none.
+        self.enough_beside(asker, present)
+    }
+
+    /// The cheapest requirements that are enough in addition to what is assumed, even if only because nothing else can move.
+    fn enough_here(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+        let present = asker.task().fairness.clone();
+        let (set, together) = self.cheapest(asker, &present)?;
+        (is_sound(asker, &together) && self.can_be_met(asker.task(), &together)).then_some(set)
+    }
+
+    /// The cheapest requirements under which a property holds in addition to others, with all that is assumed then. Whether
+    /// that is for the right reason is not asked.
+    fn cheapest(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<(Vec<String>, Fairness)> {
         let system = Arc::clone(asker.task().system());
         for stage in self.stages(asker) {
             let targets = &stage.targets;
@@ -197,18 +260,12 @@ impl Advisor<'_> {
                 Verdict::Fails => false,
                 Verdict::Unknown => holds_with_all(WEAK) == Verdict::Holds,
             };
-            if !is_enough {
-                continue;
+            if is_enough {
+                let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
+                let levels = found.first()?;
+                let together = present.and(&fairness_of(&system, targets, levels));
+                return Some((declarations(&system, &chosen(targets, levels), targets), together));
             }
-            let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
-            let levels = found.first()?;
-            let together = present.and(&fairness_of(&system, targets, levels));
-            if self.is_robust(asker, &together) {
-                return Some(declarations(&system, &chosen(targets, levels), targets));
-            }
-            // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-            // set excludes it. The cheapest that is enough beside others is none.
-            return self.enough_beside(asker, present);
         }
         None
     }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use model::initial::{Advance, initial_states};
 use model::property::Kind;
-use model::{ActionId, Instance, ProcessId, State, semantics};
+use model::{ActionId, Instance, ProcessId, Requirement, State, semantics};
 
 use super::targets::Target;
 use crate::spoken_of::spoken_of;
@@ -89,6 +89,12 @@ pub(super) fn stages(
         Candidates { targets: kept, prices }
     };
     tiers.iter().copied().collect::<BTreeSet<Tier>>().into_iter().map(up_to).collect()
+}
+
+/// Whether a requirement asks for a failure.
+pub(crate) fn asks_for_a_failure(requirement: &Requirement) -> bool {
+    let mut parties = requirement.of.iter().flat_map(|of| &of.participants);
+    parties.any(|party| party.label.as_deref().is_some_and(is_failure))
 }
 
 /// How readily a target is used.

@@ -1,6 +1,6 @@
 //! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
 
-use super::{AdditionKind, Advice, Choice, Forced, Needs, Reason, Surplus};
+use super::{AdditionKind, Advice, Choice, Forced, Hopeless, Needs, Reason, Surplus};
 use crate::explain::listed;
 use crate::options::FairnessOption;
 use crate::report::Verdict;
@@ -89,7 +89,7 @@ pub struct BeyondStrong {
     /// Whether `global` is offered after it.
     pub offers_global: bool,
     /// How to assume less.
-    pub less: Option<&'static str>,
+    pub less: Option<String>,
     /// Whether a run shows why.
     pub shows_run: bool,
 }
@@ -115,8 +115,31 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
     if advice.fails_whatever_is_expected {
         return only(whatever_is_expected(&advice.environment, None), true);
     }
-    let less = if advice.environment.is_empty() { LESS } else { LESS_OUTSIDE };
+    let less = match &advice.if_it_ends {
+        Some(set) => {
+            let expected = meaning(set, AdditionKind::Expected).unwrap_or_default();
+            format!("Less is enough {expected}:")
+        }
+        None if advice.environment.is_empty() => LESS.to_owned(),
+        None => LESS_OUTSIDE.to_owned(),
+    };
     BeyondStrong { sentence: global(advice), offers_global: true, less: Some(less), shows_run: true }
+}
+
+/// That no fairness helps, in a sentence, before the run or path that shows it.
+pub fn hopeless(why: Hopeless) -> String {
+    let because = match why {
+        Hopeless::Deadlock => "No weak, strong or global fairness helps: this run ends in a deadlock.",
+        Hopeless::Run => "No weak, strong or global fairness helps: this run is fair in all these senses.",
+        Hopeless::Drift => {
+            "No weak, strong or global fairness helps: this run has all weak and strong fairness, and `global` asks for nothing \
+             on a run that goes through new states for ever."
+        }
+        Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
+        Hopeless::Prefix => "No fairness helps: after this path it is false, whatever follows.",
+        Hopeless::Fault => "No fairness helps: a fault can be reached.",
+    };
+    format!("{because} {CHANGE}")
 }
 
 /// That no fairness is enough alone, although something is in addition.

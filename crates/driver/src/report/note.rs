@@ -218,14 +218,18 @@ impl Display for NoFairRun {
                 f.write_str(" (not all of these may be to blame; a limit was reached)")?;
             }
         }
-        for (number, relief) in self.reliefs.iter().enumerate() {
-            f.write_str(if number == 0 { "; some run is fair with " } else { ", or with " })?;
-            f.write_str(match relief {
-                Relief::Weak => "`weak` in place of `unconditional`",
-                Relief::Stuttering => {
-                    "a process that may always skip, `process Stutter { action stutter { skip; } }`"
-                }
-            })?;
+        let mut ways: Vec<&str> = Vec::new();
+        if let [Conflict { requirements, minimal: true }] = &self.conflicts[..] {
+            ways.push(if requirements.len() > 1 { "without any one of these" } else { "without it" });
+        }
+        ways.extend(self.reliefs.iter().map(|relief| match relief {
+            Relief::Weak => "with `weak` in place of `unconditional`",
+            Relief::Stuttering => {
+                "with a process that may always skip, `process Stutter { action stutter { skip; } }`"
+            }
+        }));
+        if !ways.is_empty() {
+            write!(f, "; some run is fair {}", ways.join(", or "))?;
         }
         Ok(())
     }
@@ -260,6 +264,17 @@ impl Note {
     /// Whether it says what an engine used of the assumed fairness.
     pub fn is_about_use_of_fairness(&self) -> bool {
         matches!(self, Note::Fact(model::Note::Derived { .. }))
+    }
+
+    /// Whether it says how a property was shown for every number of processes.
+    pub fn is_about_the_argument(&self) -> bool {
+        use model::Note as Fact;
+        matches!(
+            self,
+            Note::Fact(
+                Fact::Derived { .. } | Fact::FinitelyMany(_) | Fact::ConstantSums(_) | Fact::Covers { .. }
+            )
+        )
     }
 
     /// Whether it is a note that the fairness cannot be met.
@@ -370,9 +385,14 @@ impl Display for Note {
                 }
             }
             Note::NotAllKnown(why) => write!(f, "not all is known: {why}"),
-            Note::NotKnownUnder(kind, why) => {
-                write!(f, "whether it holds under `{}` is not known: {why}", kind.name())
-            }
+            Note::NotKnownUnder(kind, why) => match &**why {
+                Note::Open(Reason::Spurious { holds_for: Some((name, from, to)), .. }) => write!(
+                    f,
+                    "whether it holds under `{}` for every number of processes is not known; it does for {name} = {from}..{to}",
+                    kind.name()
+                ),
+                _ => write!(f, "whether it holds under `{}` is not known: {why}", kind.name()),
+            },
             Note::NotConfirmed { declaration } => write!(
                 f,
                 "declared as `{declaration}` it does not hold; this is an error in Fairly, please report it"
@@ -694,22 +714,22 @@ fn fact(note: &model::Note) -> String {
         Fact::Derived { source, debt, sets, formulas } => {
             let debts = (!sets.is_empty()).then(|| {
                 format!(
-                    "`G F (nobody in S is owed, or a debt in S ends)` with `owed = {debt}` and S each of {}",
+                    "for each S of {}: `G F (nobody in S is owed a step, or such a debt in S ends)`, where process i is owed a step \
+                     if `{debt}`",
                     sets.join("; ")
                 )
             });
             let formulas = formulas.iter().map(|formula| format!("`{formula}`"));
             let parts: Vec<String> = debts.into_iter().chain(formulas).collect();
-            format!("used of `{source}`: {}", parts.join("; "))
+            format!("of `{source}` this is used: {}", parts.join("; "))
         }
         Fact::FinitelyMany(sets) => format!(
-            "used because there are finitely many processes: these are entered again and again if they are left again and again: {}",
+            "processes are finitely many, so each of these sets is entered again and again if it is left again and again: {}",
             sets.join("; ")
         ),
-        Fact::ConstantSums(sums) => format!(
-            "used because no step changes these sums, where # is a number of processes: {}",
-            sums.join("; ")
-        ),
+        Fact::ConstantSums(sums) => {
+            format!("no step changes these sums, where # is a number of processes: {}", sums.join("; "))
+        }
         Fact::Exposed { variant, rounds, whole, finite, predicates } => {
             let mut parts = vec![format!("local reasoning, variant {variant}: {rounds} refinements")];
             if !whole.is_empty() {
