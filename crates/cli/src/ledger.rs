@@ -243,6 +243,29 @@ weak P[4], P[5], P[6]   disabled before step 4
     }
 
     #[test]
+    fn requirements_of_several_declarations_share_a_line_if_all_are_met_in_the_same_way() {
+        let mut all = entries(6);
+        for (declared, entry) in all.iter_mut().enumerate() {
+            (entry.declared, entry.met) = (declared, Met::Disabled(2));
+        }
+        assert_eq!(lines(&all, ""), "weak P[1] … P[6] (6)   disabled before step 2\n");
+        all[5].met = Met::Disabled(3);
+        let expected =
+            "weak P[1] … P[5] (5)   disabled before step 2\nweak P[6]              disabled before step 3\n";
+        assert_eq!(lines(&all, ""), expected);
+    }
+
+    #[test]
+    fn a_long_requirement_has_a_line_of_its_own() {
+        let mut all = entries(2);
+        all[0].requirement =
+            "compassion (taken(Participant.crash) || taken(Coordinator.crash), false)".to_owned();
+        (all[0].target, all[0].word, all[0].declared) = (None, None, 1);
+        let text = lines(&all, "");
+        assert!(text.lines().all(|line| line.chars().count() < 90) && text.lines().count() == 3, "{text}");
+    }
+
+    #[test]
     fn many_requirements_are_grouped_by_how_they_are_met() {
         let expected = "\
 weak P[1], P[2], P[3]         taken at steps 3, 4 and 5 respectively

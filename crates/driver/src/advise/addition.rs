@@ -24,6 +24,7 @@ use model::{
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
+use super::rank::asks_for_a_failure;
 use super::targets::{Target, declarations};
 use super::{
     AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal,
@@ -80,6 +81,14 @@ pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
     advisor.single(&mut asker).map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
 }
 
+/// Requirements to be added to others.
+pub(super) struct Added {
+    /// As they are declared.
+    pub(super) texts: Vec<String>,
+    /// All that is assumed then.
+    all: Fairness,
+}
+
 /// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
 fn is_sound(asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
     asker.has_fair_run(fairness) && excluded(asker, fairness).is_none()
@@ -115,10 +124,10 @@ impl Advisor<'_> {
     fn added(&self, asker: &mut Asker<'_>) -> Found {
         let present = asker.task().fairness.clone();
         if let Some(added) = self.on_top(asker, &present) {
-            return Found::Enough(added, AdditionKind::Steps);
+            return Found::Enough(added.texts, AdditionKind::Steps);
         }
         if let Some(added) = self.with_expectations(asker, &present) {
-            return Found::Enough(added, AdditionKind::Expected);
+            return Found::Enough(added.texts, AdditionKind::Expected);
         }
         // For every N, a run of one instance has nothing to say about the others.
         if asker.task().instance().is_some()
@@ -130,26 +139,26 @@ impl Advisor<'_> {
         if expected::asks_for_failures(asker.task())
             && let Some(instead) = self.with_expectations(asker, &Fairness::none())
         {
-            return Found::Enough(instead, AdditionKind::Instead);
+            return Found::Enough(instead.texts, AdditionKind::Instead);
         }
         expected::fails_whatever_is_expected(asker).map_or(Found::Unknown, Found::Nothing)
     }
 
     /// What is expected of failures and of the environment, with fairness of the model's own steps.
-    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
         let expected = expected::expectations(asker, present)?;
-        let mut added: Vec<String> = Vec::new();
-        for text in expected.iter().map(|one| plain::requirement(asker.task().system(), one)) {
-            if !added.contains(&text) {
-                added.push(text);
-            }
+        let texts = texts(asker.task().system(), &expected);
+        self.completed(asker, Added { texts, all: present.and(&Fairness::all_of(expected)) })
+    }
+
+    /// What is assumed, with the cheapest that makes it enough, if it is not.
+    fn completed(&self, asker: &mut Asker<'_>, added: Added) -> Option<Added> {
+        let holds = matches!(asker.ask(&added.all), AskResult::Holds);
+        if holds && self.is_robust(asker, &added.all) {
+            return Some(added);
         }
-        let present = present.and(&Fairness::all_of(expected));
-        let holds = matches!(asker.ask(&present), AskResult::Holds);
-        if !(holds && self.is_robust(asker, &present)) {
-            added.extend(self.on_top(asker, &present)?);
-        }
-        Some(added)
+        let more = self.on_top(asker, &added.all)?;
+        Some(Added { texts: added.texts.into_iter().chain(more.texts).collect(), all: more.all })
     }
 
     /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
@@ -161,7 +170,7 @@ impl Advisor<'_> {
         }
         conditions.into_iter().find_map(|(text, fairness)| {
             let more = self.on_top(asker, &fairness)?;
-            Some(std::iter::once(text).chain(more).collect())
+            Some(std::iter::once(text).chain(more.texts).collect())
         })
     }
 
@@ -183,21 +192,13 @@ impl Advisor<'_> {
                 one.of.iter().flat_map(|of| &of.participants).any(|party| party.family == family)
             };
             let mut kept = Assumption { global: false, ..assumed.clone() };
-            kept.requirements.retain(|one| !is_about(one));
+            kept.requirements.retain(|one| !is_about(one) && !asks_for_a_failure(one));
             kept.requirements.push(once);
-            let mut texts: Vec<String> = Vec::new();
-            for text in kept.requirements.iter().map(|one| plain::requirement(&system, one)) {
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
+            let texts = texts(&system, &kept.requirements);
+            let all = Fairness { alternatives: vec![kept] };
+            if matches!(asker.ask(&all), AskResult::Holds) && self.is_robust(asker, &all) {
+                return Some(texts);
             }
-            let present = Fairness { alternatives: vec![kept] };
-            let holds = matches!(asker.ask(&present), AskResult::Holds);
-            if !(holds && self.is_robust(asker, &present)) {
-                let Some(more) = self.on_top(asker, &present) else { continue };
-                texts.extend(more);
-            }
-            return Some(texts);
         }
         None
     }
@@ -205,8 +206,7 @@ impl Advisor<'_> {
     /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
     /// because no fair run goes on from some state.
     fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
-        is_sound(asker, fairness)
-            && self.can_be_met(asker.task(), fairness)
+        self.is_met(asker, fairness)
             && !self.stuttering(asker).is_some_and(|it| it.refutes(asker, fairness, self.world))
     }
 
@@ -227,26 +227,32 @@ impl Advisor<'_> {
     }
 
     /// The cheapest requirements that are enough in addition to others, also where something else can move.
-    pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
-        let (set, together) = self.cheapest(asker, present)?;
-        if self.is_robust(asker, &together) {
-            return Some(set);
+    pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
+        let cheapest = self.cheapest(asker, present)?;
+        if self.is_robust(asker, &cheapest.all) {
+            return Some(cheapest);
         }
         // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
         // set excludes it. The cheapest that is enough beside others is none.
-        self.enough_beside(asker, present)
+        let beside = self.enough_beside(asker, present)?;
+        self.is_met(asker, &beside.all).then_some(beside)
+    }
+
+    /// Whether a property that holds under a fairness holds for the right reason, and some fair run goes on from every state.
+    fn is_met(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
+        is_sound(asker, fairness) && self.can_be_met(asker.task(), fairness)
     }
 
     /// The cheapest requirements that are enough in addition to what is assumed, even if only because nothing else can move.
     fn enough_here(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
         let present = asker.task().fairness.clone();
-        let (set, together) = self.cheapest(asker, &present)?;
-        (is_sound(asker, &together) && self.can_be_met(asker.task(), &together)).then_some(set)
+        let cheapest = self.cheapest(asker, &present)?;
+        self.is_met(asker, &cheapest.all).then_some(cheapest.texts)
     }
 
     /// The cheapest requirements under which a property holds in addition to others, with all that is assumed then. Whether
     /// that is for the right reason is not asked.
-    fn cheapest(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<(Vec<String>, Fairness)> {
+    fn cheapest(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         for stage in self.stages(asker) {
             let targets = &stage.targets;
@@ -263,8 +269,8 @@ impl Advisor<'_> {
             if is_enough {
                 let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
                 let levels = found.first()?;
-                let together = present.and(&fairness_of(&system, targets, levels));
-                return Some((declarations(&system, &chosen(targets, levels), targets), together));
+                let all = present.and(&fairness_of(&system, targets, levels));
+                return Some(Added { texts: declarations(&system, &chosen(targets, levels), targets), all });
             }
         }
         None
@@ -291,9 +297,10 @@ impl Advisor<'_> {
         sets.retain(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)));
         let robust = sets.iter().position(|(set, _)| self.is_robust(asker, &all_of(set)));
         if robust.is_none()
-            && let Some(added) = self.enough_beside(asker, present)
+            && let Some(beside) = self.enough_beside(asker, present)
+            && self.is_met(asker, &beside.all)
         {
-            return Some(added);
+            return Some(beside.texts);
         }
         let (_, added) = sets.get(robust.unwrap_or(0))?;
         if added.is_empty() {
@@ -358,19 +365,25 @@ impl Advisor<'_> {
                 continue;
             }
             let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
-            let mut texts: Vec<String> = Vec::new();
-            for text in lacks.map(|one| plain::requirement(task.system(), one)) {
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
+            let lacks: Vec<Requirement> = lacks.cloned().collect();
             if is_enough(&mut asker, &task.fairness.and(&check.task.fairness)) {
-                found.push((&check.task.property.name, texts));
+                found.push((&check.task.property.name, texts(task.system(), &lacks)));
             }
         }
         let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
         Some((name.clone(), lacking))
     }
+}
+
+/// Requirements as they are declared, each once.
+fn texts(system: &System, requirements: &[Requirement]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in requirements.iter().map(|one| plain::requirement(system, one)) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// What is assumed already, to find out what a set asks for beyond it.

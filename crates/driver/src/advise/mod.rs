@@ -405,7 +405,7 @@ impl Advisor<'_> {
         }
         let count = advice.minimal.len();
         if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
-            advice.beside = self.enough_beside(asker, &Fairness::none());
+            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
         }
     }
 

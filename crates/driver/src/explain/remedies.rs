@@ -400,12 +400,14 @@ fn towards(table: &Table<'_>, claim: &Kind, exits: &[Exit]) -> Option<(Exit, Opt
     let claim = ground::kind(instance, claim);
     let is_true = |atom: &Expr, state: &State| semantics::state_predicate(instance, atom, state) == Ok(true);
     let mut wanted: Vec<Expr> = Vec::new();
-    for atom in claim.atoms() {
-        let mut values =
-            table.lasso.positions[table.lasso.cycle..].iter().map(|own| is_true(atom, &own.state));
-        let first = values.next()?;
-        if !atom.any(&mut |part| matches!(part, Expr::Taken(_))) && values.all(|value| value == first) {
-            wanted.push(if first { Expr::negated(atom.clone()) } else { atom.clone() });
+    let of_states = |atom: &&Expr| !atom.any(&mut |part| matches!(part, Expr::Taken(_)));
+    for atom in claim.atoms().into_iter().filter(of_states) {
+        let cycle = &table.lasso.positions[table.lasso.cycle..];
+        let values: BTreeSet<bool> = cycle.iter().map(|position| is_true(atom, &position.state)).collect();
+        match values.into_iter().collect::<Vec<_>>()[..] {
+            [true] => wanted.push(Expr::negated(atom.clone())),
+            [false] => wanted.push(atom.clone()),
+            _ => {}
         }
     }
     let mut seen: BTreeSet<State> = exits.iter().map(|(_, step)| step.target.clone()).collect();
@@ -899,6 +901,48 @@ mod tests {
         let text = remedy(&found);
         assert!(text.contains("could lead to `Task@work`, and there it never does"), "{text}");
         assert!(text.contains("`compassion (Task@blocked, Task@work)`"), "{text}");
+    }
+
+    #[test]
+    fn the_step_out_of_the_loop_is_the_first_on_a_way_to_what_is_claimed() {
+        let found = of("chan c: [1] of 0..2;
+            process Sender { loop { send: choose v in 0..2 { c!v; } } }
+            process Receiver { local x: 0..2; loop { recv: c?x; } }
+            property gets_two: G F Receiver.x == 2 under weak processes;");
+        let text = remedy(&found);
+        assert!(text.contains("Sender.send could lead to `c = [2]`"), "{text}");
+        assert!(text.contains("After that `Receiver.x == 2` could become true."), "{text}");
+    }
+
+    #[test]
+    fn over_infinitely_many_states_it_says_nothing_of_other_kinds_that_global_is_not_enough() {
+        let mut found =
+            of("shared x: bool; process P { loop { a: x = true; } } process Q { loop { b: skip; } }
+            property p: F x;");
+        found
+            .effects
+            .iter_mut()
+            .filter(|(rung, _)| *rung == FairnessOption::Global)
+            .for_each(|(_, effect)| *effect = Effect::Fails);
+        assert!(
+            found.is_hopeless() && remedy(&found).starts_with("No weak, strong or global"),
+            "{}",
+            remedy(&found)
+        );
+        found.bounded = false;
+        assert!(!remedy(&found).contains("No weak, strong or global"), "{}", remedy(&found));
+        assert!(kinds(&found).contains("With `global` other runs remain"), "{}", kinds(&found));
+    }
+
+    #[test]
+    fn only_who_may_have_to_fail_is_said_to() {
+        let text = "shared x: bool;
+            process P { action crash { skip; } action work { x = true; } } process Q { loop { b: skip; } }
+            property p: F x;";
+        assert!(of(text).forced.is_empty());
+        let found = of(&text.replace("action work", "action work when !x"));
+        assert_eq!(found.forced, ["P.crash"]);
+        assert_eq!(kinds(&found).matches("But ").count(), 1, "{}", kinds(&found));
     }
 
     #[test]
