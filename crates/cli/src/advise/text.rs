@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use driver::advise::words;
 use driver::advise::{AdditionKind, Extent, Hopeless, Needs, RUNGS};
-use driver::explain::{capitalised, ending, listed};
-use driver::report::{Kind, brief};
+use driver::explain::{capitalised, listed};
+use driver::report::brief;
 use driver::{Advice, Expect, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
@@ -394,22 +394,6 @@ fn run(advice: &Advice) -> String {
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT, trace::ADVICE);
     }
-    let verdict = match &counterexample.kind {
-        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
-        Kind::Prefix => Some(counterexample.lost()),
-        _ => None,
-    };
-    if let Some(verdict) = verdict {
-        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
-    }
-    if let (Kind::Beginning, Some(ending)) = (&counterexample.kind, ending(counterexample)) {
-        let _ = writeln!(text, "\n{INDENT}{}", paint(BAD, wrapped(&ending, INDENT)));
-    }
-    if let Some(recurrence) = &counterexample.recurrence {
-        let _ = writeln!(text, "{INDENT}{}", wrapped(&recurrence.since(), INDENT));
-        for line in recurrence.sentences() {
-            let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("- {line}"), INDENT));
-        }
-    }
+    text += &text::at_the_end(counterexample);
     text
 }
