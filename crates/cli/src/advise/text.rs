@@ -162,51 +162,34 @@ fn others(advice: &Advice, alike: &[&Advice]) -> String {
 }
 
 fn needs(advice: &Advice) -> String {
-    let sentence = |style, words: &str| format!("{INDENT}{}\n", paint(style, words));
+    let Some(sentence) = words::needs(advice) else { return assumptions(advice) };
+    let said = |style| format!("{INDENT}{}\n", paint(style, wrapped(&sentence, INDENT)));
     match advice.needs {
-        Needs::Nothing => match advice.vacuous.first() {
-            Some((_, premise)) => {
-                sentence(UNSURE, &format!("Needs no fairness, and says nothing: `{premise}` never happens."))
-            }
-            None => sentence(GOOD, "Needs no fairness.") + &limits(advice),
-        },
+        Needs::Nothing if advice.vacuous.is_empty() => said(GOOD) + &limits(advice),
         Needs::Global => {
-            let limits = if advice.declares { limits(advice) } else { String::new() };
-            let said = words::beyond_strong(advice);
-            let style = match said.offers_global {
+            let beyond = words::beyond_strong(advice);
+            let style = match beyond.offers_global {
                 true => GOOD,
-                false if said.sentence.starts_with("No fairness") => BAD,
+                false if advice.addition.is_none() && beyond.repairs_nothing => BAD,
                 false => QUIET,
             };
-            let mut text = sentence(style, &wrapped(&said.sentence, INDENT));
-            if said.offers_global {
+            let mut text = said(style);
+            if beyond.offers_global {
                 text += &declaration(advice, &advice.minimal[0]);
             }
             text += &addition(advice);
-            if let Some(less) = said.less {
+            if let Some(less) = beyond.less {
                 let _ = writeln!(text, "{INDENT}{}", wrapped(&less, INDENT));
                 text += &advice.if_it_ends.as_ref().map_or_else(String::new, |set| declaration(advice, set));
             }
-            if said.shows_run {
+            if beyond.shows_run {
                 let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
                 text += &run(advice);
             }
-            text + &limits
+            text + &if advice.declares { limits(advice) } else { String::new() }
         }
-        Needs::More => {
-            let tells =
-                |note: &driver::Note| matches!(note, driver::Note::NotKnownUnder(FairnessOption::Global, _));
-            let global =
-                if advice.notes.iter().any(tells) { "." } else { "; whether `global` is, is not known." };
-            sentence(UNSURE, &format!("Weak and strong fairness of every action are not enough{global}"))
-        }
-        Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
-        Needs::Excluded => sentence(
-            BAD,
-            "It needs fairness to what was excluded: strong fairness of everything else is not enough.",
-        ),
         Needs::Branching => {
-            let mut text = format!("{INDENT}{}\n", wrapped(words::BRANCHING, INDENT));
+            let mut text = format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
             // What is to be added to what is assumed has been said.
             if let Some(example) = advice.addition.as_ref().filter(|_| !advice.declares) {
                 let _ = writeln!(text, "{INDENT}{}", paint(GOOD, words::FOR_EXAMPLE));
@@ -214,11 +197,10 @@ fn needs(advice: &Advice) -> String {
             }
             text
         }
-        Needs::Some => assumptions(advice),
-        Needs::Hopeless(_) if advice.addition.is_some() => {
-            sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT)) + &addition(advice)
-        }
-        Needs::Hopeless(why) => sentence(BAD, &wrapped(&words::hopeless(why), INDENT)) + &run(advice),
+        Needs::Hopeless(_) if advice.addition.is_some() => said(QUIET) + &addition(advice),
+        Needs::Hopeless(_) => said(BAD) + &run(advice),
+        Needs::Excluded => said(BAD),
+        Needs::Nothing | Needs::Some | Needs::More | Needs::Unknown => said(UNSURE),
     }
 }
 

@@ -218,18 +218,19 @@ impl Display for NoFairRun {
                 f.write_str(" (not all of these may be to blame; a limit was reached)")?;
             }
         }
-        let mut ways: Vec<&str> = Vec::new();
-        if let [Conflict { requirements, minimal: true }] = &self.conflicts[..] {
-            ways.push(if requirements.len() > 1 { "without any one of these" } else { "without it" });
+        if let [Conflict { requirements, minimal: true }] = &self.conflicts[..]
+            && requirements.len() > 1
+        {
+            f.write_str("; without one of them the others can")?;
         }
-        ways.extend(self.reliefs.iter().map(|relief| match relief {
-            Relief::Weak => "with `weak` in place of `unconditional`",
-            Relief::Stuttering => {
-                "with a process that may always skip, `process Stutter { action stutter { skip; } }`"
-            }
-        }));
-        if !ways.is_empty() {
-            write!(f, "; some run is fair {}", ways.join(", or "))?;
+        for (number, relief) in self.reliefs.iter().enumerate() {
+            f.write_str(if number == 0 { "; some run is fair with " } else { ", or with " })?;
+            f.write_str(match relief {
+                Relief::Weak => "`weak` in place of `unconditional`",
+                Relief::Stuttering => {
+                    "a process that may always skip, `process Stutter { action stutter { skip; } }`"
+                }
+            })?;
         }
         Ok(())
     }
