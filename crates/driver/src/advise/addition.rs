@@ -40,8 +40,8 @@ const SINGLE: usize = 12;
 /// What is enough for a property in addition to what it assumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// These requirements, as they are declared.
-    Enough(Vec<String>, AdditionKind),
+    /// These requirements.
+    Enough(Added, AdditionKind),
     /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This is a
     /// run on which their steps have ended.
     Nothing(Arc<Counterexample>),
@@ -82,11 +82,12 @@ pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
 }
 
 /// Requirements to be added to others.
-pub(super) struct Added {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Added {
     /// As they are declared.
-    pub(super) texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
     /// All that is assumed then.
-    all: Fairness,
+    pub(crate) all: Fairness,
 }
 
 /// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
@@ -124,10 +125,10 @@ impl Advisor<'_> {
     fn added(&self, asker: &mut Asker<'_>) -> Found {
         let present = asker.task().fairness.clone();
         if let Some(added) = self.on_top(asker, &present) {
-            return Found::Enough(added.texts, AdditionKind::Steps);
+            return Found::Enough(added, AdditionKind::Steps);
         }
         if let Some(added) = self.with_expectations(asker, &present) {
-            return Found::Enough(added.texts, AdditionKind::Expected);
+            return Found::Enough(added, AdditionKind::Expected);
         }
         // For every N, a run of one instance has nothing to say about the others.
         if asker.task().instance().is_some()
@@ -139,7 +140,7 @@ impl Advisor<'_> {
         if expected::asks_for_failures(asker.task())
             && let Some(instead) = self.with_expectations(asker, &Fairness::none())
         {
-            return Found::Enough(instead.texts, AdditionKind::Instead);
+            return Found::Enough(instead, AdditionKind::Instead);
         }
         expected::fails_whatever_is_expected(asker).map_or(Found::Unknown, Found::Nothing)
     }
@@ -163,14 +164,14 @@ impl Advisor<'_> {
 
     /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
     /// with fairness of the model's own steps.
-    fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let conditions = expected::conditions(asker);
-        if let Some((text, _)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
-            return Some(vec![text.clone()]);
+        if let Some((text, all)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
+            return Some(Added { texts: vec![text.clone()], all: all.clone() });
         }
         conditions.into_iter().find_map(|(text, fairness)| {
             let more = self.on_top(asker, &fairness)?;
-            Some(std::iter::once(text).chain(more.texts).collect())
+            Some(Added { texts: std::iter::once(text).chain(more.texts).collect(), all: more.all })
         })
     }
 
@@ -244,10 +245,10 @@ impl Advisor<'_> {
     }
 
     /// The cheapest requirements that are enough in addition to what is assumed, even if only because nothing else can move.
-    fn enough_here(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    fn enough_here(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let present = asker.task().fairness.clone();
         let cheapest = self.cheapest(asker, &present)?;
-        self.is_met(asker, &cheapest.all).then_some(cheapest.texts)
+        self.is_met(asker, &cheapest.all).then_some(cheapest)
     }
 
     /// The cheapest requirements under which a property holds in addition to others, with all that is assumed then. Whether
@@ -283,7 +284,7 @@ impl Advisor<'_> {
         asker: &mut Asker<'_>,
         present: &Fairness,
         sets: &[Vec<(Target, Word)>],
-    ) -> Option<Vec<String>> {
+    ) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let instance = asker.task().instance().cloned();
         let beyond = Beyond::new(&system, instance.as_deref(), present)?;
@@ -300,20 +301,20 @@ impl Advisor<'_> {
             && let Some(beside) = self.enough_beside(asker, present)
             && self.is_met(asker, &beside.all)
         {
-            return Some(beside.texts);
+            return Some(beside);
         }
-        let (_, added) = sets.get(robust.unwrap_or(0))?;
+        let (set, added) = sets.get(robust.unwrap_or(0))?;
         if added.is_empty() {
             return None;
         }
         let all = self.stages(asker).pop()?.targets;
         let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
-        Some(declarations(&system, &added, &all))
+        Some(Added { texts: declarations(&system, &added, &all), all: all_of(set) })
     }
 
     /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or else
     /// strong fairness of all actions. There is no least assumption for such a claim, so this is an example.
-    fn single(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    fn single(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let present = asker.task().fairness.clone();
         let everything = present.and(&Fairness::every_action(&system, Word::Strong));
@@ -328,10 +329,11 @@ impl Advisor<'_> {
             };
             if with(Word::Strong) {
                 let word = if with(Word::Weak) { Word::Weak } else { Word::Strong };
-                return Some(declarations(&system, &[(target, word)], &targets));
+                let all = present.and(&Fairness::all_of(target.requirements(&system, word)));
+                return Some(Added { texts: declarations(&system, &[(target, word)], &targets), all });
             }
         }
-        Some(vec!["strong all".to_owned()])
+        Some(Added { texts: vec!["strong all".to_owned()], all: everything })
     }
 
     /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with

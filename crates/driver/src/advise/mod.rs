@@ -66,7 +66,7 @@ use crate::report::{self, Note, Verdict, assumed, evidence, plain};
 use crate::selection;
 use crate::world::World;
 
-pub(crate) use self::addition::{Found, enough};
+pub(crate) use self::addition::{Added, Found, enough};
 pub use self::advice::{AdditionKind, Advice, Hopeless, Needs, Unrealisable};
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
@@ -302,7 +302,7 @@ impl Advisor<'_> {
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
         }
-        let may = |family| self.may_be_forced(&mut asker, family);
+        let may = |family| may_be_forced(&mut asker, family);
         (advice.forced, advice.forced_already) = reasons::forced(task.system(), &sound, &task.fairness, may);
         if !sound.is_empty() {
             advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
@@ -312,7 +312,9 @@ impl Advisor<'_> {
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
             match self.addition(&mut asker, advice.needs, &sound) {
-                Found::Enough(set, kind) => (advice.addition, advice.addition_kind) = (Some(set), kind),
+                Found::Enough(set, kind) => {
+                    (advice.addition, advice.addition_kind) = (Some(set.texts), kind);
+                }
                 Found::Nothing(run) if advice.needs == Needs::Global => {
                     advice.fails_whatever_is_expected = true;
                     advice.counterexample = shown(task, &run);
@@ -407,12 +409,6 @@ impl Advisor<'_> {
         if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
             advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
         }
-    }
-
-    /// Whether a process of this family may have to fail, because in some state it can do nothing else.
-    fn may_be_forced(&self, asker: &mut Asker<'_>, family: FamilyId) -> bool {
-        let Some(instance) = asker.task().instance().cloned() else { return true };
-        !asker.is_true_without_fairness(never_forced(&instance, family))
     }
 
     /// What is known of the claim of a property.
@@ -622,6 +618,12 @@ impl Advisor<'_> {
         }
         found
     }
+}
+
+/// Whether a process of this family may have to fail, because in some state it can do nothing else.
+fn may_be_forced(asker: &mut Asker<'_>, family: FamilyId) -> bool {
+    let Some(instance) = asker.task().instance().cloned() else { return true };
+    !asker.is_true_without_fairness(never_forced(&instance, family))
 }
 
 /// A counterexample as it is shown.

@@ -172,17 +172,6 @@ impl Remedies {
         let holds = |remedy: &&Remedy| matches!(remedy.effect, Effect::Holds | Effect::Brittle);
         let enough: Vec<Requirement> =
             self.weakest.iter().filter(holds).map(|remedy| remedy.requirement.clone()).collect();
-        let includes = |rung: FairnessOption, one: &Requirement| {
-            let of = one.of.as_ref();
-            let is_action = of.is_some_and(|of| of.participants.iter().all(|party| party.label.is_some()));
-            match rung {
-                Weak => is_action && one.word == Word::Weak,
-                ProcessWeak => !is_action && one.word == Word::Weak,
-                Strong => is_action,
-                ProcessStrong => !is_action,
-                _ => false,
-            }
-        };
         let known: Vec<(FairnessOption, Effect)> = self.effects.clone();
         let holds = |rung| known.contains(&(rung, Effect::Holds));
         for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
@@ -194,11 +183,43 @@ impl Remedies {
         }
     }
 
+    /// The same of requirements that are enough together: `all` is what is assumed then, `present` what is assumed already.
+    pub(super) fn imply_from(&mut self, present: &Fairness, all: &Fairness) {
+        let ([present], [all]) = (&present.alternatives[..], &all.alternatives[..]) else { return };
+        let added = || all.requirements.iter().filter(|one| !present.requirements.contains(one));
+        for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
+            if added().all(|one| includes(*rung, one)) {
+                *effect = Effect::Holds;
+            }
+        }
+    }
+
     /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
     pub fn assumptions(&self) -> impl Iterator<Item = &Remedy> {
         let enough = |remedy: &&Remedy| remedy.effect == Effect::Holds;
         let some = self.weakest.iter().any(|remedy| enough(&remedy));
         self.weakest.iter().filter(move |remedy| !some || enough(remedy))
+    }
+}
+
+/// Whether a property that holds under some fairness holds under more.
+pub(crate) fn is_monotone(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Ctl(formula) if formula.of_all_runs().is_none())
+}
+
+/// Whether a kind of fairness of everything has this requirement among others.
+fn includes(rung: FairnessOption, one: &Requirement) -> bool {
+    use FairnessOption::{ProcessStrong, ProcessWeak, Strong, Weak};
+    let Some(of) = one.of.as_ref().filter(|_| matches!(one.word, Word::Weak | Word::Strong)) else {
+        return false;
+    };
+    let is_action = of.participants.iter().all(|party| party.label.is_some());
+    match rung {
+        Weak => is_action && one.word == Word::Weak,
+        ProcessWeak => !is_action && one.word == Word::Weak,
+        Strong => is_action,
+        ProcessStrong => !is_action,
+        _ => false,
     }
 }
 
@@ -609,7 +630,7 @@ pub(super) fn find_effects(
     if remedies.weakest.iter().any(|remedy| remedy.effect != Effect::Fails) {
         remedies.left = None;
     }
-    if !matches!(&task.property.kind, Kind::Ctl(formula) if formula.of_all_runs().is_none()) {
+    if is_monotone(&task.property.kind) {
         remedies.imply_effects();
     }
     if remedies.weakest.is_empty() {

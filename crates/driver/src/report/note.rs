@@ -385,15 +385,10 @@ impl Display for Note {
                     NotLookedFor::Open(name) => write!(f, "{name} is open, choose it with --set"),
                 }
             }
-            Note::NotAllKnown(why) => write!(f, "not all is known: {why}"),
-            Note::NotKnownUnder(kind, why) => match &**why {
-                Note::Open(Reason::Spurious { holds_for: Some((name, from, to)), .. }) => write!(
-                    f,
-                    "whether it holds under `{}` for every number of processes is not known; it does for {name} = {from}..{to}",
-                    kind.name()
-                ),
-                _ => write!(f, "whether it holds under `{}` is not known: {why}", kind.name()),
-            },
+            Note::NotAllKnown(why) => write!(f, "not all is known: {}", in_brief(why)),
+            Note::NotKnownUnder(kind, why) => {
+                write!(f, "whether it holds under `{}` is not known: {}", kind.name(), in_brief(why))
+            }
             Note::NotConfirmed { declaration } => write!(
                 f,
                 "declared as `{declaration}` it does not hold; this is an error in Fairly, please report it"
@@ -407,6 +402,21 @@ impl Display for Note {
             Note::NobodyTakesIt => f.write_str("no engine accepts the task under this fairness"),
         }
     }
+}
+
+/// Why one of many questions is open. The run of an abstract system that `check` shows would say little here.
+fn in_brief(why: &Note) -> String {
+    match why {
+        Note::Open(Reason::Spurious { holds_for, .. }) => spurious(holds_for.as_ref()),
+        _ => why.to_string(),
+    }
+}
+
+/// That a claim is not decided for every number of processes.
+fn spurious(holds_for: Option<&(String, i64, i64)>) -> String {
+    let seen = holds_for
+        .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
+    format!("it is not decided for every number of processes, and no counterexample is known{seen}")
 }
 
 fn never(f: &mut Formatter<'_>, names: &[String], verb: &str) -> fmt::Result {
@@ -637,12 +647,10 @@ fn open(reason: &Reason) -> String {
             "the local engine could neither confirm nor exclude a counterexample".to_owned()
         }
         Reason::Spurious { violation, holds_for } => {
-            let seen = holds_for
-                .as_ref()
-                .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
+            let undecided = spurious(holds_for.as_ref());
             format!(
-                "it is not decided for every number of processes, and no counterexample is known{seen}. With processes counted \
-                 only up to a bound there is a run that no small instance was found to have: {violation}"
+                "{undecided}. With processes counted only up to a bound there is a run that no small instance was found to \
+                 have: {violation}"
             )
         }
         Reason::TwoOrders => "both tickets and indices decide who goes first".to_owned(),
