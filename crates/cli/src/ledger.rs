@@ -32,14 +32,12 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(REQUIREMENT);
     let mut text = String::new();
     for (name, how) in rows {
+        let margin = indent.len() + width + 3;
+        let how = wrapped_at(&how, margin, &" ".repeat(margin));
         // Writing to a string does not fail.
         let _ = if name.chars().count() > width {
-            writeln!(
-                text,
-                "{indent}{}\n{indent}{:width$}   {how}",
-                wrapped_at(&name, indent.len(), &format!("{indent}  ")),
-                ""
-            )
+            let name = wrapped_at(&name, indent.len(), &format!("{indent}  "));
+            writeln!(text, "{indent}{name}\n{indent}{:width$}   {how}", "")
         } else {
             writeln!(text, "{indent}{name:width$}   {how}")
         };
