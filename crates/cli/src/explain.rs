@@ -73,15 +73,24 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));
     let command = |name: &str| shell::command(name, &source.path, &arguments.set);
+    // Of the members of a family that come out alike, the first is explained.
+    let mut explained_families: Vec<(String, Verdict)> = Vec::new();
     let mut each = |outcome: &Outcome| {
         meter.clear();
+        let family = (outcome.property.family.clone(), outcome.verdict);
+        let is_named = options.properties.contains(&outcome.property.to_string());
+        let again = !is_named && !outcome.property.member.is_empty() && explained_families.contains(&family);
+        explained_families.push(family);
         if outcome.verdict == Verdict::Unknown {
             exit = exit.or(if outcome.dispute.is_some() { Exit::Dispute } else { Exit::Undecided });
         }
         if !screen.show(
             &(std::mem::take(&mut heading)
-                + &explained(outcome, &command)
-                + &invariants::shown(&model, outcome)),
+                + &if again {
+                    in_short(outcome, &command)
+                } else {
+                    explained(outcome, &command) + &invariants::shown(&model, outcome)
+                }),
         ) {
             limits::stop_everything();
         }
@@ -105,8 +114,8 @@ pub(crate) fn plain(outcome: &Outcome) -> String {
     anstream::adapter::strip_str(&explained(outcome, &|name| format!("fairly {name} FILE"))).to_string()
 }
 
-/// The explanation of an outcome. `command` writes a command about this model.
-fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
+/// The name of a property and its verdict.
+fn headline(outcome: &Outcome) -> String {
     let (mark, style) = match outcome.verdict {
         Verdict::Holds if outcome.caveat().is_some() => ("✓", UNSURE),
         Verdict::Holds => ("✓", GOOD),
@@ -115,14 +124,23 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     };
     let expects = outcome.expected.is_some() && outcome.as_expected() == Some(true);
     let as_expected = if expects { ", as expected" } else { "" };
-    let scope = text::scope(&outcome.scope);
-    let mut text = format!(
-        "\n  {} {}  {}\n{INDENT}{}\n",
+    format!(
+        "\n  {} {}  {}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, outcome.in_words()) + as_expected + &scope,
-        wrapped(&outcome.claim, "        ")
-    );
+        paint(style, outcome.in_words()) + as_expected + &text::scope(&outcome.scope)
+    )
+}
+
+/// What is said of a further member of a family.
+fn in_short(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
+    let property = shell::quoted(&outcome.property.to_string());
+    headline(outcome) + &paragraph(&format!("`{} --property {property}` explains it.", command("explain")))
+}
+
+/// The explanation of an outcome. `command` writes a command about this model.
+fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
+    let mut text = headline(outcome) + &format!("{INDENT}{}\n", wrapped(&outcome.claim, "        "));
     // Writing to a string does not fail, here and below.
     // An invariant is assumed nothing, and has only paths against it.
     let on_a_path = |found: &Counterexample| matches!(found.kind, Kind::Path | Kind::Fault(_));
@@ -169,8 +187,16 @@ fn explained(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
             && **note != Note::WithoutFairness
             && !(needless && note.is_about_use_of_fairness())
     };
-    for note in outcome.notes.iter().filter(is_news) {
+    let (how, news): (Vec<&Note>, Vec<&Note>) =
+        outcome.notes.iter().filter(is_news).partition(|note| note.is_about_the_argument());
+    for note in news {
         text.push('\n');
+        text += &paragraph(&(capitalised(&note.to_string()) + "."));
+    }
+    if !how.is_empty() {
+        let _ = writeln!(text, "{}", heading("How it was shown for every number of processes"));
+    }
+    for note in how {
         text += &paragraph(&(capitalised(&note.to_string()) + "."));
     }
     text

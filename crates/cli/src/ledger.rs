@@ -12,6 +12,8 @@ use driver::explain::listed;
 use driver::model::fairness::Word;
 use driver::report::{Entry, Met};
 
+use crate::text::wrapped_at;
+
 /// More requirements than this are grouped.
 const FEW: usize = 12;
 
@@ -30,8 +32,15 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(REQUIREMENT);
     let mut text = String::new();
     for (name, how) in rows {
+        let margin = indent.len() + width + 3;
+        let how = wrapped_at(&how, margin, &" ".repeat(margin));
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{indent}{name:width$}   {how}");
+        let _ = if name.chars().count() > width {
+            let name = wrapped_at(&name, indent.len(), &format!("{indent}  "));
+            writeln!(text, "{indent}{name}\n{indent}{:width$}   {how}", "")
+        } else {
+            writeln!(text, "{indent}{name:width$}   {how}")
+        };
     }
     text
 }
@@ -49,8 +58,14 @@ pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
 fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in ledger {
+        let is_together = |group: &&mut Vec<&Entry>| {
+            let of_steps =
+                group.iter().chain([&entry]).all(|own| own.target.is_some() && own.word == group[0].word);
+            of_steps && group.iter().all(|own| own.met == entry.met)
+        };
         let same = |group: &&mut Vec<&Entry>| {
             discriminant(&group[0].met) == discriminant(&entry.met) && group[0].declared == entry.declared
+                || is_together(group)
         };
         match groups.iter_mut().find(same) {
             Some(group) => group.push(entry),
@@ -223,6 +238,29 @@ weak P[4], P[5], P[6]   disabled before step 4
         }));
         let text = lines(&all, "");
         assert!(text.contains("compassion (x, P[1]@a) and 1 more like it   never triggered"), "{text}");
+    }
+
+    #[test]
+    fn requirements_of_several_declarations_share_a_line_if_all_are_met_in_the_same_way() {
+        let mut all = entries(6);
+        for (declared, entry) in all.iter_mut().enumerate() {
+            (entry.declared, entry.met) = (declared, Met::Disabled(2));
+        }
+        assert_eq!(lines(&all, ""), "weak P[1] … P[6] (6)   disabled before step 2\n");
+        all[5].met = Met::Disabled(3);
+        let expected =
+            "weak P[1] … P[5] (5)   disabled before step 2\nweak P[6]              disabled before step 3\n";
+        assert_eq!(lines(&all, ""), expected);
+    }
+
+    #[test]
+    fn a_long_requirement_has_a_line_of_its_own() {
+        let mut all = entries(2);
+        all[0].requirement =
+            "compassion (taken(Participant.crash) || taken(Coordinator.crash), false)".to_owned();
+        (all[0].target, all[0].word, all[0].declared) = (None, None, 1);
+        let text = lines(&all, "");
+        assert!(text.lines().all(|line| line.chars().count() < 90) && text.lines().count() == 3, "{text}");
     }
 
     #[test]

@@ -150,6 +150,36 @@ fn labels(labels: &[Labelled]) -> String {
     text
 }
 
+/// What is wrong at the end of a run that is shown, and how it can go on for ever if that is not shown.
+pub(crate) fn at_the_end(counterexample: &Counterexample) -> String {
+    let verdict = match &counterexample.kind {
+        Kind::Lasso => None,
+        Kind::Path if counterexample.facts.is_empty() => Some("here the invariant is false".to_owned()),
+        Kind::Path => Some("here what is claimed of all states is false".to_owned()),
+        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
+        Kind::State if counterexample.has_steps() => {
+            Some("here a part of the formula decides that it is false in the initial state".to_owned())
+        }
+        Kind::State => Some("in this initial state the formula is false".to_owned()),
+        Kind::Beginning => Some(match &counterexample.recurrence {
+            Some(recurrence) => {
+                format!("from state {} on the run can go on like this for ever", recurrence.from)
+            }
+            None => "from here the run can go on like this for ever".to_owned(),
+        }),
+        Kind::Prefix => Some(format!("{}; no fairness can help", counterexample.lost())),
+    };
+    let mut text = String::new();
+    if let Some(verdict) = verdict {
+        // Writing to a string does not fail, here and below.
+        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    for sentence in counterexample.recurrence.iter().flat_map(Recurrence::sentences) {
+        let _ = writeln!(text, "{INDENT}     {}", wrapped_at(&sentence, 11, "               "));
+    }
+    text
+}
+
 /// A summary of all files, in one line, with the number of notes that are not accepted.
 pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>, refused_notes: usize) -> String {
     let (mut holds, mut fails, mut unknown, mut unexpected) = (0, 0, 0, 0);
@@ -265,29 +295,7 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
         let abridged = || trace::abridged(run, INDENT, trace::TEXT);
         text.push_str(&if full { trace::lines(run, INDENT) } else { abridged() });
     }
-    let verdict = match &counterexample.kind {
-        Kind::Lasso => None,
-        Kind::Path if counterexample.facts.is_empty() => Some("here the invariant is false".to_owned()),
-        Kind::Path => Some("here what is claimed of all states is false".to_owned()),
-        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
-        Kind::State if counterexample.has_steps() => {
-            Some("here a part of the formula decides that it is false in the initial state".to_owned())
-        }
-        Kind::State => Some("in this initial state the formula is false".to_owned()),
-        Kind::Beginning => Some(match &counterexample.recurrence {
-            Some(recurrence) => {
-                format!("from state {} on the run can go on like this for ever", recurrence.from)
-            }
-            None => "from here the run can go on like this for ever".to_owned(),
-        }),
-        Kind::Prefix => Some(format!("{}; no fairness can help", counterexample.lost())),
-    };
-    if let Some(verdict) = verdict {
-        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
-    }
-    for sentence in counterexample.recurrence.iter().flat_map(Recurrence::sentences) {
-        let _ = writeln!(text, "{INDENT}     {}", wrapped_at(&sentence, 11, "               "));
-    }
+    text += &at_the_end(counterexample);
     if counterexample.facts.len() > 1 {
         let _ = writeln!(text, "\n{INDENT}The formula is false, state by state:");
         text.push_str(&facts::lines(&counterexample.facts, "        "));

@@ -3,7 +3,7 @@
 //! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. To find
 //! out whether any run is fair we ask, within budgets, whether `false` holds: it does exactly if no run is fair. Before
 //! that, a fair run is guessed ([`crate::round_robin`]). Nothing is asked where the answer is known: weak, strong and strong
-//! global fairness can always be met, and without `init` predicates there is an initial state. Most engines note if there
+//! global fairness can always be met (they are *feasible* [AFK88]), and without `init` predicates there is an initial state. Most engines note if there
 //! is none.
 //!
 //! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still

@@ -56,6 +56,9 @@ pub(crate) struct Entry<'a> {
     addition: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     in_place: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    if_it_ends: Option<&'a [String]>,
+    no_fair_run: bool,
     superfluous: &'a [String],
     superfluous_together: &'a [String],
     too_strong: Vec<TooStrong<'a>>,
@@ -143,6 +146,7 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
             Needs::More => "more",
             Needs::Hopeless(Hopeless::Deadlock) => "hopeless: deadlock",
             Needs::Hopeless(Hopeless::Run) => "hopeless: run",
+            Needs::Hopeless(Hopeless::Drift) => "hopeless: drift",
             Needs::Hopeless(Hopeless::State) => "hopeless: state",
             Needs::Hopeless(Hopeless::Prefix) => "hopeless: prefix",
             Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
@@ -186,6 +190,8 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         expected_to_fail: advice.expected == Some(Expect::Fails),
         addition: advice.addition.as_deref().filter(|_| advice.addition_kind != AdditionKind::Instead),
         in_place: advice.addition.as_deref().filter(|_| advice.addition_kind == AdditionKind::Instead),
+        if_it_ends: advice.if_it_ends.as_deref(),
+        no_fair_run: advice.no_fair_run,
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,
         too_strong: too_strong.map(|(requirement, suffices)| TooStrong { requirement, suffices }).collect(),

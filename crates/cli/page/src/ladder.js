@@ -5,20 +5,6 @@ import { h, button, formula, indexed, prose, scroller } from "./dom.js";
 const RUNGS = ["none", "process-weak", "weak", "process-strong", "strong", "global", "declared"];
 const SIGNS = { holds: ["✓", "yes"], fails: ["✗", "no"], unknown: ["?", "open"] };
 
-const NEEDS = {
-  nothing: "It needs no fairness.",
-  excluded: "It needs fairness of what was excluded.",
-  global: "Only strong global fairness is enough.",
-  more: "Weak and strong fairness of everything are not enough.",
-  "hopeless: deadlock": "No fairness helps: the run ends in a deadlock.",
-  "hopeless: run": "No fairness helps: the run is fair in every sense.",
-  "hopeless: state": "No fairness helps: a state in which it is false can be reached.",
-  "hopeless: prefix": "No fairness helps: after some steps it is false, whatever follows.",
-  "hopeless: fault": "No fairness helps: a fault can be reached.",
-  branching: "It claims that runs exist, so more fairness may make it false; there is no least assumption.",
-  unknown: "What it needs is not known.",
-};
-
 /** The table. `view` has `advice` (a map), `names`, `cell` (`[property, rung]`), `choose(property, rung)`. */
 export function ladderTable(view) {
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "out" }, "Property")),
@@ -61,8 +47,10 @@ export function needs(advice, assume) {
     advice.needs === "some"
       ? [h("p", {}, advice.minimal.length > 1 ? "Any one of these alone is enough, and nothing can be left out of it:" : "This alone is enough, and nothing can be left out of it:"),
         h("ul", { class: "sets" }, sets), advice.beside.map((it) => h("p", { class: "legend" }, prose(it)))]
-      : h("p", {}, advice.global ? prose(advice.global) : NEEDS[advice.needs]),
-    advice.needs === "global" ? h("p", {}, offer("global", ["global"])) : null,
+      : h("p", {}, prose(advice.says)),
+    advice.offers_global ? h("p", {}, offer("global", ["global"])) : null,
+    advice.less ? h("p", {}, prose(advice.less)) : null,
+    advice.if_it_ends ? h("p", {}, offer(advice.if_it_ends.join(" & "), advice.if_it_ends)) : null,
     advice.declared ? h("p", { class: "legend" }, "Declared: ", h("code", {}, advice.declared)) : null,
     list(advice.superfluous, "Not needed of what is declared: "),
     advice.too_strong.map((it) => h("p", {}, h("code", {}, it.requirement), " is stronger than it need be; ", h("code", {}, it.suffices), " is enough.")),

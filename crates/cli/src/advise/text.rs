@@ -8,7 +8,7 @@ use std::fmt::Write;
 use driver::advise::words;
 use driver::advise::{AdditionKind, Extent, Hopeless, Needs, RUNGS};
 use driver::explain::{capitalised, listed};
-use driver::report::{Kind, brief};
+use driver::report::brief;
 use driver::{Advice, Expect, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
@@ -162,47 +162,34 @@ fn others(advice: &Advice, alike: &[&Advice]) -> String {
 }
 
 fn needs(advice: &Advice) -> String {
-    let sentence = |style, words: &str| format!("{INDENT}{}\n", paint(style, words));
+    let Some(sentence) = words::needs(advice) else { return assumptions(advice) };
+    let said = |style| format!("{INDENT}{}\n", paint(style, wrapped(&sentence, INDENT)));
     match advice.needs {
-        Needs::Nothing => match advice.vacuous.first() {
-            Some((_, premise)) => {
-                sentence(UNSURE, &format!("Needs no fairness, and says nothing: `{premise}` never happens."))
-            }
-            None => sentence(GOOD, "Needs no fairness.") + &limits(advice),
-        },
+        Needs::Nothing if advice.vacuous.is_empty() => said(GOOD) + &limits(advice),
         Needs::Global => {
-            let limits = if advice.declares { limits(advice) } else { String::new() };
-            let said = words::beyond_strong(advice);
-            let style = match said.offers_global {
+            let beyond = words::beyond_strong(advice);
+            let style = match beyond.offers_global {
                 true => GOOD,
-                false if said.sentence.starts_with("No fairness") => BAD,
+                false if advice.addition.is_none() && beyond.repairs_nothing => BAD,
                 false => QUIET,
             };
-            let mut text = sentence(style, &wrapped(&said.sentence, INDENT));
-            if said.offers_global {
+            let mut text = said(style);
+            if beyond.offers_global {
                 text += &declaration(advice, &advice.minimal[0]);
             }
             text += &addition(advice);
-            if let Some(less) = said.less {
-                let _ = writeln!(text, "{INDENT}{}", wrapped(less, INDENT));
+            if let Some(less) = beyond.less {
+                let _ = writeln!(text, "{INDENT}{}", wrapped(&less, INDENT));
+                text += &advice.if_it_ends.as_ref().map_or_else(String::new, |set| declaration(advice, set));
             }
-            if said.shows_run {
+            if beyond.shows_run {
                 let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
                 text += &run(advice);
             }
-            text + &limits
+            text + &if advice.declares { limits(advice) } else { String::new() }
         }
-        Needs::More => sentence(
-            UNSURE,
-            "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
-        ),
-        Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
-        Needs::Excluded => sentence(
-            BAD,
-            "It needs fairness to what was excluded: strong fairness of everything else is not enough.",
-        ),
         Needs::Branching => {
-            let mut text = format!("{INDENT}{}\n", wrapped(words::BRANCHING, INDENT));
+            let mut text = format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
             // What is to be added to what is assumed has been said.
             if let Some(example) = advice.addition.as_ref().filter(|_| !advice.declares) {
                 let _ = writeln!(text, "{INDENT}{}", paint(GOOD, words::FOR_EXAMPLE));
@@ -210,29 +197,10 @@ fn needs(advice: &Advice) -> String {
             }
             text
         }
-        Needs::Some => assumptions(advice),
-        Needs::Hopeless(_) if advice.addition.is_some() => {
-            sentence(QUIET, &wrapped(words::NOT_ALONE, INDENT)) + &addition(advice)
-        }
-        Needs::Hopeless(why) => {
-            let words = match why {
-                Hopeless::Deadlock => {
-                    "No weak, strong or global fairness helps: this run ends in a deadlock. To make it hold, change the model or \
-                     the claim."
-                }
-                Hopeless::Run => {
-                    "No weak, strong or global fairness helps: this run is fair in all these senses. To make it hold, change \
-                     the model or the claim."
-                }
-                Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
-                Hopeless::Prefix => {
-                    "No fairness helps: after this path it is false, whatever follows. To make it hold, change the model or \
-                     the claim."
-                }
-                Hopeless::Fault => "No fairness helps: a fault can be reached.",
-            };
-            sentence(BAD, &wrapped(words, INDENT)) + &run(advice)
-        }
+        Needs::Hopeless(_) if advice.addition.is_some() => said(QUIET) + &addition(advice),
+        Needs::Hopeless(_) => said(BAD) + &run(advice),
+        Needs::Excluded => said(BAD),
+        Needs::Nothing | Needs::Some | Needs::More | Needs::Unknown => said(UNSURE),
     }
 }
 
@@ -290,9 +258,12 @@ fn reasons(advice: &Advice) -> String {
         for reason in &advice.reasons {
             let _ = writeln!(text, "{DECLARATION}{}", wrapped(&words::reason(reason), "              "));
         }
+    }
+    let limits = limits(advice);
+    if !text.is_empty() && !limits.is_empty() {
         text.push('\n');
     }
-    text + &limits(advice)
+    text + &limits
 }
 
 /// What is not said by the sets.
@@ -338,7 +309,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     }
     let hopeless =
         matches!(advice.needs, Needs::Hopeless(why) if why != Hopeless::Prefix) && advice.addition.is_none();
-    if !advice.declares || hopeless && advice.unrealisable.is_empty() {
+    if !advice.declares || hopeless && advice.unrealisable.is_empty() && !advice.no_fair_run {
         return String::new();
     }
     let surplus = &advice.surplus;
@@ -358,7 +329,7 @@ fn declared(advice: &Advice, several: bool) -> String {
         lines.push(("superfluous", robust.superfluous.join(", ")));
     }
     if robust.together.len() < robust.superfluous.len() {
-        lines.push(("all at once", format!("no; at most {}", robust.together.join(", "))));
+        lines.push(("not all at once", format!("together only {}", robust.together.join(", "))));
     }
     lines.extend(words::only_here(surplus).map(|sentence| ("superfluous only here", sentence)));
     if let Some(shorter) = &robust.shorter {
@@ -375,6 +346,7 @@ fn declared(advice: &Advice, several: bool) -> String {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
+        Verdict::Holds if advice.no_fair_run => "leaves no fair run, so everything would hold",
         Verdict::Holds if lines.is_empty() && !surplus.partial => {
             "is enough, and no part of it can be left out"
         }
@@ -404,13 +376,6 @@ fn run(advice: &Advice) -> String {
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT, trace::ADVICE);
     }
-    let verdict = match &counterexample.kind {
-        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
-        Kind::Prefix => Some(counterexample.lost()),
-        _ => None,
-    };
-    if let Some(verdict) = verdict {
-        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
-    }
+    text += &text::at_the_end(counterexample);
     text
 }

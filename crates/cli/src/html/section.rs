@@ -181,11 +181,13 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         Needs::Some | Needs::Global if !advice.minimal.is_empty() => {
             text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
             let several = advice.minimal.len() > 1;
+            let mut less = None;
             let sentence = if advice.needs == Needs::Global {
                 let said = words::beyond_strong(advice);
                 if !said.offers_global {
                     return text + &paragraph(&said.sentence);
                 }
+                less = said.less;
                 said.sentence
             } else if several {
                 "Under any one of these alone the property holds, and no part of it can be left out:"
@@ -202,23 +204,19 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
                     let _ = writeln!(text, "<p>Vacuous: under it <code>{premise}</code> never happens.</p>");
                 }
             }
+            text += &less.map_or_else(String::new, |less| paragraph(&less));
+            if let Some(requirements) = &advice.if_it_ends {
+                text += &declaration(advice, requirements);
+            }
             text += &words::beside(advice).iter().map(|sentence| paragraph(sentence)).collect::<String>();
             if let Some(requirements) = &advice.for_family {
                 let _ = writeln!(text, "<p>Enough for all of {}:</p>", escaped(&advice.property.family));
                 text += &declaration(advice, requirements);
             }
         }
-        Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
-        Needs::Branching => {
-            text += &paragraph(words::BRANCHING);
-            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
-        }
-        Needs::Hopeless(_) if advice.addition.is_some() => {
-            text += &words::present(advice).map_or_else(String::new, |sentence| paragraph(&sentence));
-            text += &paragraph(words::NOT_ALONE);
-        }
-        Needs::Hopeless(_) => {
-            text += "<p>Nothing helps: it fails even under strong global fairness. To make it hold, change the model or the claim.</p>\n";
+        Needs::Nothing | Needs::Branching | Needs::Hopeless(_) => {
+            let said = words::needs(advice).into_iter().chain(words::present(advice));
+            text += &said.map(|sentence| paragraph(&sentence)).collect::<String>();
         }
         Needs::Some | Needs::Global | Needs::More | Needs::Excluded | Needs::Unknown => {
             text += &paragraph(&remedy(remedies));

@@ -18,17 +18,20 @@ use model::fairness::Word;
 use model::instance::Environment;
 use model::property::Kind;
 use model::{
-    ActionId, Assumption, Counterexample, Fairness, Instance, Name, Requirement, System, Task, ground,
+    ActionId, Assumption, Counterexample, Fairness, FamilyId, Instance, Name, Requirement, System, Task,
+    ground,
 };
 
 use super::asker::{AskResult, Asker, Memo};
 use super::cycle::{STRONG, WEAK};
+use super::rank::asks_for_a_failure;
 use super::targets::{Target, declarations};
 use super::{
     AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal,
 };
 use crate::options::{FairnessOption, Options};
 use crate::report::{Verdict, plain};
+use crate::spoken_of::spoken_of;
 use crate::world::World;
 
 /// At most this many targets are tried one by one for a claim that more fairness may make false.
@@ -37,8 +40,8 @@ const SINGLE: usize = 12;
 /// What is enough for a property in addition to what it assumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// These requirements, as they are declared.
-    Enough(Vec<String>, AdditionKind),
+    /// These requirements.
+    Enough(Added, AdditionKind),
     /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This is a
     /// run on which their steps have ended.
     Nothing(Arc<Counterexample>),
@@ -68,9 +71,23 @@ pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
     };
     let mut asker = Asker::new(&memo, task.clone(), world);
     if asker.is_monotone() {
-        return advisor.added(&mut asker);
+        return match advisor.added(&mut asker) {
+            Found::Unknown => advisor
+                .enough_here(&mut asker)
+                .map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Here)),
+            found => found,
+        };
     }
     advisor.single(&mut asker).map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
+}
+
+/// Requirements to be added to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Added {
+    /// As they are declared.
+    pub(crate) texts: Vec<String>,
+    /// All that is assumed then.
+    pub(crate) all: Fairness,
 }
 
 /// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
@@ -129,40 +146,68 @@ impl Advisor<'_> {
     }
 
     /// What is expected of failures and of the environment, with fairness of the model's own steps.
-    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
         let expected = expected::expectations(asker, present)?;
-        let mut added: Vec<String> = Vec::new();
-        for text in expected.iter().map(|one| plain::requirement(asker.task().system(), one)) {
-            if !added.contains(&text) {
-                added.push(text);
-            }
+        let texts = texts(asker.task().system(), &expected);
+        self.completed(asker, Added { texts, all: present.and(&Fairness::all_of(expected)) })
+    }
+
+    /// What is assumed, with the cheapest that makes it enough, if it is not.
+    fn completed(&self, asker: &mut Asker<'_>, added: Added) -> Option<Added> {
+        let holds = matches!(asker.ask(&added.all), AskResult::Holds);
+        if holds && self.is_robust(asker, &added.all) {
+            return Some(added);
         }
-        let present = present.and(&Fairness::all_of(expected));
-        let holds = matches!(asker.ask(&present), AskResult::Holds);
-        if !(holds && self.is_robust(asker, &present)) {
-            added.extend(self.on_top(asker, &present)?);
-        }
-        Some(added)
+        let more = self.on_top(asker, &added.all)?;
+        Some(Added { texts: added.texts.into_iter().chain(more.texts).collect(), all: more.all })
     }
 
     /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
     /// with fairness of the model's own steps.
-    fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let conditions = expected::conditions(asker);
-        if let Some((text, _)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
-            return Some(vec![text.clone()]);
+        if let Some((text, all)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
+            return Some(Added { texts: vec![text.clone()], all: all.clone() });
         }
         conditions.into_iter().find_map(|(text, fairness)| {
             let more = self.on_top(asker, &fairness)?;
-            Some(std::iter::once(text).chain(more).collect())
+            Some(Added { texts: std::iter::once(text).chain(more.texts).collect(), all: more.all })
         })
+    }
+
+    /// What is enough in place of what is assumed if a step of a process that the property does not speak of happens only
+    /// finitely often. Fairness to that process is left out.
+    pub(super) fn if_it_ends(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+        let system = Arc::clone(asker.task().system());
+        let instance = Arc::clone(asker.task().instance()?);
+        let [assumed] = &asker.task().fairness.alternatives[..] else { return None };
+        let assumed = assumed.clone();
+        let spoken_of = spoken_of(&instance, &asker.task().property.kind);
+        let is_spoken_of =
+            |family: FamilyId| instance.members(family).any(|member| spoken_of.contains(&member));
+        for (family, once) in expected::going_on(asker) {
+            if is_spoken_of(family) {
+                continue;
+            }
+            let is_about = |one: &Requirement| {
+                one.of.iter().flat_map(|of| &of.participants).any(|party| party.family == family)
+            };
+            let mut kept = Assumption { global: false, ..assumed.clone() };
+            kept.requirements.retain(|one| !is_about(one) && !asks_for_a_failure(one));
+            kept.requirements.push(once);
+            let texts = texts(&system, &kept.requirements);
+            let all = Fairness { alternatives: vec![kept] };
+            if matches!(asker.ask(&all), AskResult::Holds) && self.is_robust(asker, &all) {
+                return Some(texts);
+            }
+        }
+        None
     }
 
     /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
     /// because no fair run goes on from some state.
     fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
-        is_sound(asker, fairness)
-            && self.can_be_met(asker.task(), fairness)
+        self.is_met(asker, fairness)
             && !self.stuttering(asker).is_some_and(|it| it.refutes(asker, fairness, self.world))
     }
 
@@ -182,8 +227,33 @@ impl Advisor<'_> {
         is_met(fairness) || !is_met(&task.fairness)
     }
 
-    /// The cheapest requirements that are enough in addition to others.
-    pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    /// The cheapest requirements that are enough in addition to others, also where something else can move.
+    pub(super) fn on_top(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
+        let cheapest = self.cheapest(asker, present)?;
+        if self.is_robust(asker, &cheapest.all) {
+            return Some(cheapest);
+        }
+        // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
+        // set excludes it. The cheapest that is enough beside others is none.
+        let beside = self.enough_beside(asker, present)?;
+        self.is_met(asker, &beside.all).then_some(beside)
+    }
+
+    /// Whether a property that holds under a fairness holds for the right reason, and some fair run goes on from every state.
+    fn is_met(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
+        is_sound(asker, fairness) && self.can_be_met(asker.task(), fairness)
+    }
+
+    /// The cheapest requirements that are enough in addition to what is assumed, even if only because nothing else can move.
+    fn enough_here(&self, asker: &mut Asker<'_>) -> Option<Added> {
+        let present = asker.task().fairness.clone();
+        let cheapest = self.cheapest(asker, &present)?;
+        self.is_met(asker, &cheapest.all).then_some(cheapest)
+    }
+
+    /// The cheapest requirements under which a property holds in addition to others, with all that is assumed then. Whether
+    /// that is for the right reason is not asked.
+    fn cheapest(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         for stage in self.stages(asker) {
             let targets = &stage.targets;
@@ -197,18 +267,12 @@ impl Advisor<'_> {
                 Verdict::Fails => false,
                 Verdict::Unknown => holds_with_all(WEAK) == Verdict::Holds,
             };
-            if !is_enough {
-                continue;
+            if is_enough {
+                let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
+                let levels = found.first()?;
+                let all = present.and(&fairness_of(&system, targets, levels));
+                return Some(Added { texts: declarations(&system, &chosen(targets, levels), targets), all });
             }
-            let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
-            let levels = found.first()?;
-            let together = present.and(&fairness_of(&system, targets, levels));
-            if self.is_robust(asker, &together) {
-                return Some(declarations(&system, &chosen(targets, levels), targets));
-            }
-            // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-            // set excludes it. The cheapest that is enough beside others is none.
-            return self.enough_beside(asker, present);
         }
         None
     }
@@ -220,7 +284,7 @@ impl Advisor<'_> {
         asker: &mut Asker<'_>,
         present: &Fairness,
         sets: &[Vec<(Target, Word)>],
-    ) -> Option<Vec<String>> {
+    ) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let instance = asker.task().instance().cloned();
         let beyond = Beyond::new(&system, instance.as_deref(), present)?;
@@ -234,22 +298,23 @@ impl Advisor<'_> {
         sets.retain(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)));
         let robust = sets.iter().position(|(set, _)| self.is_robust(asker, &all_of(set)));
         if robust.is_none()
-            && let Some(added) = self.enough_beside(asker, present)
+            && let Some(beside) = self.enough_beside(asker, present)
+            && self.is_met(asker, &beside.all)
         {
-            return Some(added);
+            return Some(beside);
         }
-        let (_, added) = sets.get(robust.unwrap_or(0))?;
+        let (set, added) = sets.get(robust.unwrap_or(0))?;
         if added.is_empty() {
             return None;
         }
         let all = self.stages(asker).pop()?.targets;
         let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
-        Some(declarations(&system, &added, &all))
+        Some(Added { texts: declarations(&system, &added, &all), all: all_of(set) })
     }
 
     /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or else
     /// strong fairness of all actions. There is no least assumption for such a claim, so this is an example.
-    fn single(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    fn single(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let present = asker.task().fairness.clone();
         let everything = present.and(&Fairness::every_action(&system, Word::Strong));
@@ -264,10 +329,11 @@ impl Advisor<'_> {
             };
             if with(Word::Strong) {
                 let word = if with(Word::Weak) { Word::Weak } else { Word::Strong };
-                return Some(declarations(&system, &[(target, word)], &targets));
+                let all = present.and(&Fairness::all_of(target.requirements(&system, word)));
+                return Some(Added { texts: declarations(&system, &[(target, word)], &targets), all });
             }
         }
-        Some(vec!["strong all".to_owned()])
+        Some(Added { texts: vec!["strong all".to_owned()], all: everything })
     }
 
     /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with
@@ -301,19 +367,25 @@ impl Advisor<'_> {
                 continue;
             }
             let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
-            let mut texts: Vec<String> = Vec::new();
-            for text in lacks.map(|one| plain::requirement(task.system(), one)) {
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
+            let lacks: Vec<Requirement> = lacks.cloned().collect();
             if is_enough(&mut asker, &task.fairness.and(&check.task.fairness)) {
-                found.push((&check.task.property.name, texts));
+                found.push((&check.task.property.name, texts(task.system(), &lacks)));
             }
         }
         let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
         Some((name.clone(), lacking))
     }
+}
+
+/// Requirements as they are declared, each once.
+fn texts(system: &System, requirements: &[Requirement]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in requirements.iter().map(|one| plain::requirement(system, one)) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// What is assumed already, to find out what a set asks for beyond it.

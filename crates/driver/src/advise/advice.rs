@@ -70,6 +70,9 @@ pub struct Advice {
     pub addition: Option<Vec<String>>,
     /// What the addition asks for.
     pub addition_kind: AdditionKind,
+    /// What is enough in place of strong global fairness if a step of a process that it does not speak of happens only finitely
+    /// often, where nothing else is known to be.
+    pub if_it_ends: Option<Vec<String>>,
     /// Whether it is known to fail, under what is assumed and strong fairness, whatever is expected of failures and of the
     /// environment: that their steps end, or that the environment takes them fairly.
     pub fails_whatever_is_expected: bool,
@@ -77,6 +80,8 @@ pub struct Advice {
     pub not_beside_global: bool,
     /// The property with the same claim that assumes this addition, if it was taken from there.
     pub as_for: Option<Name>,
+    /// Whether the property holds under the declared fairness only because no run is fair.
+    pub no_fair_run: bool,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
     /// The parts of the declared fairness that cannot be met from some reachable state.
@@ -123,9 +128,11 @@ impl Advice {
             for_family: None,
             addition: None,
             addition_kind: AdditionKind::Steps,
+            if_it_ends: None,
             fails_whatever_is_expected: false,
             not_beside_global: false,
             as_for: None,
+            no_fair_run: false,
             surplus: Surplus { partial: true, ..Surplus::default() },
             unrealisable: Vec::new(),
             counterexample: None,
@@ -177,6 +184,8 @@ pub enum AdditionKind {
     Expected,
     /// A condition again and again, which no scheduler can see to.
     Condition,
+    /// Steps as well, which are enough only because nothing else can move meanwhile.
+    Here,
     /// All that is needed, in place of what is declared: that asks for failures which are expected to end here.
     Instead,
 }
@@ -188,6 +197,8 @@ pub enum Hopeless {
     Deadlock,
     /// The run continues and is fair in every sense.
     Run,
+    /// Over infinitely many states: a run has all weak and strong fairness, and strong global fairness is no help either.
+    Drift,
     /// A state in which an invariant is false can be reached, and fairness does not change what can be reached.
     State,
     /// A fault can be reached.

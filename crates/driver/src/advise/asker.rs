@@ -19,6 +19,7 @@ use model::{Answer, Counterexample, Expr, Fairness, Formula, Instance, Property,
 use super::general::General;
 use crate::ask::plan::{ADVISING, EngineKind};
 use crate::ask::{Panel, Settled};
+use crate::explain::is_monotone;
 use crate::report::{Dispute, Note, Verdict};
 use crate::small::{self, Small};
 use crate::world::World;
@@ -175,10 +176,7 @@ impl<'a> Asker<'a> {
 
     /// Whether a property that holds under some fairness holds under more.
     pub(super) fn is_monotone(&self) -> bool {
-        match &self.task.property.kind {
-            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
-            _ => true,
-        }
+        is_monotone(&self.task.property.kind)
     }
 
     /// Whether the property holds under this fairness.

@@ -7,6 +7,7 @@
 use model::{Fairness, Subject, Task};
 
 use super::Advisor;
+use super::addition::Added;
 use super::asker::{AskResult, Asker, Memo, QUICK};
 use crate::empty;
 use crate::world::World;
@@ -30,7 +31,7 @@ impl Advisor<'_> {
 
     /// The cheapest requirements that are enough for the property of an asker in addition to others even if a process may
     /// always stutter.
-    pub(super) fn enough_beside(&self, asker: &Asker<'_>, present: &Fairness) -> Option<Vec<String>> {
+    pub(super) fn enough_beside(&self, asker: &Asker<'_>, present: &Fairness) -> Option<Added> {
         let mut beside = self.stuttering(asker)?.asker(asker.task(), self.world);
         if !beside.task().subject.is_bounded() {
             return None;

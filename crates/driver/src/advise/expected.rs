@@ -13,7 +13,7 @@ use model::system::{Action, Participant, Update};
 use model::{Counterexample, Expr, Fairness, FamilyId, Label, Pattern, Requirement, System, Task};
 
 use super::asker::{AskResult, Asker};
-use super::rank::is_failure;
+use super::rank::{asks_for_a_failure, is_failure};
 use crate::explain::{self, Remedy, asked_outside, consequences, recurs};
 
 /// At most so many assumptions about steps that are not the model's to schedule.
@@ -69,12 +69,6 @@ fn wanted(system: &System) -> Fairness {
         alternative.requirements.retain(|one| !asks_for_a_failure(one));
     }
     all
-}
-
-/// Whether a requirement asks for a failure.
-fn asks_for_a_failure(requirement: &Requirement) -> bool {
-    let mut parties = requirement.of.iter().flat_map(|of| &of.participants);
-    parties.any(|party| party.label.as_deref().is_some_and(is_failure))
 }
 
 /// Whether what a task assumes asks for failures.
@@ -179,6 +173,24 @@ fn unasked(asker: &Asker<'_>, evidence: &Counterexample, asked: &[Pattern]) -> O
         }
     }
     Some(found)
+}
+
+/// The steps of single processes of the model that go on in such a run, each with the requirement that it happens finitely
+/// often.
+pub(super) fn going_on(asker: &mut Asker<'_>) -> Vec<(FamilyId, Requirement)> {
+    let Some(evidence) = with_everything(asker) else { return Vec::new() };
+    let Some((instance, Counterexample::Lasso(lasso))) = asker.located(&evidence) else { return Vec::new() };
+    let mut found = Vec::new();
+    for position in &lasso.positions[lasso.cycle..] {
+        let Label::Action(id) = position.label else { continue };
+        let action = &instance.system.actions[instance.action(id).action];
+        let [own] = &action.participants[..] else { continue };
+        let one = (own.family, finitely_often(action));
+        if !instance.system.is_environment(action) && !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
 }
 
 /// A run that violates the property under the present assumption and strong fairness of the model's own steps, failures left

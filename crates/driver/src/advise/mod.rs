@@ -44,7 +44,9 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::system::{Participant, Update};
-use model::{ActionId, Counterexample, Expr, Fairness, Formula, Property, System, Task, show};
+use model::{
+    ActionId, Assumption, Counterexample, Expr, Fairness, FamilyId, Formula, Property, System, Task, show,
+};
 
 use self::asker::{AskResult, Asker, Memo, QUICK};
 use self::brittle::Stuttering;
@@ -57,13 +59,14 @@ use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
+use crate::explain::never_forced;
 use crate::options::{FairnessOption, Options};
 use crate::premise;
-use crate::report::{Note, Verdict, assumed, evidence, plain};
+use crate::report::{self, Note, Verdict, assumed, evidence, plain};
 use crate::selection;
 use crate::world::World;
 
-pub(crate) use self::addition::{Found, enough};
+pub(crate) use self::addition::{Added, Found, enough};
 pub use self::advice::{AdditionKind, Advice, Hopeless, Needs, Unrealisable};
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
@@ -223,7 +226,7 @@ struct ClaimMemo {
     sound: Vec<Vec<(Target, Word)>>,
     reasons: Vec<Reason>,
     choices: Vec<Choice>,
-    counterexample: Option<Arc<crate::report::Counterexample>>,
+    counterexample: Option<Arc<report::Counterexample>>,
     counterexample_scope: Option<String>,
     notes: Vec<Note>,
 }
@@ -299,8 +302,8 @@ impl Advisor<'_> {
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
         }
-        advice.forced = reasons::forced(task.system(), &sound);
-        advice.forced_already = reasons::forced_by(task.system(), &task.fairness);
+        let may = |family| may_be_forced(&mut asker, family);
+        (advice.forced, advice.forced_already) = reasons::forced(task.system(), &sound, &task.fairness, may);
         if !sound.is_empty() {
             advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
         }
@@ -309,7 +312,9 @@ impl Advisor<'_> {
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
             match self.addition(&mut asker, advice.needs, &sound) {
-                Found::Enough(set, kind) => (advice.addition, advice.addition_kind) = (Some(set), kind),
+                Found::Enough(set, kind) => {
+                    (advice.addition, advice.addition_kind) = (Some(set.texts), kind);
+                }
                 Found::Nothing(run) if advice.needs == Needs::Global => {
                     advice.fails_whatever_is_expected = true;
                     advice.counterexample = shown(task, &run);
@@ -327,6 +332,14 @@ impl Advisor<'_> {
                 advice.counterexample = shown(task, &evidence);
             }
         }
+        if advice.needs == Needs::Global
+            && !holds
+            && advice.addition.is_none()
+            && advice.vacuous.is_empty()
+            && !advice.fails_whatever_is_expected
+        {
+            advice.if_it_ends = self.if_it_ends(&mut asker);
+        }
         if advice.needs == Needs::Global && advice.declares && !holds {
             let both = task.fairness.and(&Fairness::global());
             advice.not_beside_global = asker.excludes(&both, &Formula::Atom(Expr::Bool(true)));
@@ -335,7 +348,14 @@ impl Advisor<'_> {
             let is_enough = addition::is_enough(&mut asker, replaced);
             advice.instead = is_enough.then(|| assumed(task.system(), replaced));
         }
-        advice.surplus = if advice.declares && holds && climb.monotone {
+        let doubtful = !task.fairness.alternatives.iter().any(Assumption::can_be_met);
+        advice.no_fair_run = advice.declares
+            && holds
+            && doubtful
+            && asker.excludes(&task.fairness, &Formula::Atom(Expr::Bool(true)));
+        advice.surplus = if advice.no_fair_run {
+            Surplus::default()
+        } else if advice.declares && holds && climb.monotone {
             declared.surplus(&mut |fairness| match asker.ask(fairness) {
                 AskResult::Holds => Reply::Holds,
                 AskResult::Fails(_) => Reply::Fails(Levels::new()),
@@ -387,7 +407,7 @@ impl Advisor<'_> {
         }
         let count = advice.minimal.len();
         if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
-            advice.beside = self.enough_beside(asker, &Fairness::none());
+            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
         }
     }
 
@@ -439,10 +459,12 @@ impl Advisor<'_> {
                 known.brittle.extend(refuted.then_some(0));
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
-                let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
-                known.needs = Needs::Hopeless(
-                    found.as_deref().map_or(Hopeless::Run, |found| hopeless(asker.task(), found)),
-                );
+                let under = if finite { FairnessOption::Global } else { FairnessOption::Strong };
+                let found = evidence(under).or_else(|| evidence(FairnessOption::None));
+                let why = found.as_deref().map_or(Hopeless::Run, |found| hopeless(asker.task(), found));
+                // A run that is fair to all steps need not be the one that `global` allows.
+                let differs = !finite && matches!(why, Hopeless::Run | Hopeless::Drift);
+                known.needs = Needs::Hopeless(if differs { Hopeless::Drift } else { why });
                 known.show(asker.task(), found);
             }
             (_, Verdict::Holds, _) if monotone => {
@@ -566,7 +588,8 @@ impl Advisor<'_> {
 
     /// The parts of a declared fairness that cannot be met from some reachable state.
     fn unrealisable(&self, task: &Task, declared: &Declared<'_>, notes: &mut Vec<Note>) -> Vec<Unrealisable> {
-        let Some(instance) = task.instance() else { return Vec::new() };
+        // Where states are unbounded the search would seldom end.
+        let Some(instance) = task.instance().filter(|_| task.subject.is_bounded()) else { return Vec::new() };
         let doubtful = declared.doubtful();
         if doubtful.is_empty() {
             return Vec::new();
@@ -584,20 +607,27 @@ impl Advisor<'_> {
             }
             None
         };
+        // Each can be met alone; all of them together may still be impossible.
+        let together = doubtful.iter().all(|(_, fairness)| *fairness != task.fairness);
         let mut found: Vec<Unrealisable> = doubtful
             .into_iter()
             .filter_map(|(requirement, fairness)| find_unrealisable(requirement, fairness))
             .collect();
-        if found.is_empty() {
-            // Each can be met alone; all of them together may still be impossible.
+        if found.is_empty() && together {
             found.extend(find_unrealisable(assumed(task.system(), &task.fairness), task.fairness.clone()));
         }
         found
     }
 }
 
+/// Whether a process of this family may have to fail, because in some state it can do nothing else.
+fn may_be_forced(asker: &mut Asker<'_>, family: FamilyId) -> bool {
+    let Some(instance) = asker.task().instance().cloned() else { return true };
+    !asker.is_true_without_fairness(never_forced(&instance, family))
+}
+
 /// A counterexample as it is shown.
-fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<crate::report::Counterexample>> {
+fn shown(task: &Task, evidence: &Counterexample) -> Option<Arc<report::Counterexample>> {
     // The ledger of the assumption that was tried would not interest the user.
     let task = Task { fairness: Fairness::none(), ..task.clone() };
     evidence::counterexample(&task, evidence, None).map(Arc::new)
@@ -697,7 +727,11 @@ fn hopeless(task: &Task, evidence: &Counterexample) -> Hopeless {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
             if idle { Hopeless::Deadlock } else { Hopeless::Run }
         }
-        Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
+        Counterexample::Path(_) | Counterexample::State(_) => Hopeless::State,
+        Counterexample::Labelling(_) => match shown(task, evidence).map(|found| found.kind.clone()) {
+            Some(report::Kind::Beginning) => Hopeless::Drift,
+            _ => Hopeless::State,
+        },
         Counterexample::Fault { .. } => Hopeless::Fault,
         Counterexample::Instance { evidence, .. } => hopeless(task, evidence),
     }

@@ -6,14 +6,14 @@
 //! Nobody promises that something fails. So failures are targets only if nothing else is enough, and before them processes that
 //! have one: where such a process can do nothing else, fairness of it asks for the failure. An action is taken
 //! for a failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other
-//! labels and never enables anything.
+//! labels, never enables anything, and writes nothing that the property reads.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use model::initial::{Advance, initial_states};
 use model::property::Kind;
-use model::{ActionId, Instance, ProcessId, State, semantics};
+use model::{ActionId, Instance, ProcessId, Requirement, State, VariableId, ground, semantics};
 
 use super::targets::Target;
 use crate::spoken_of::spoken_of;
@@ -79,7 +79,8 @@ pub(super) fn stages(
     let Some(instance) = instance else {
         return vec![Candidates { targets: targets.to_vec(), prices: vec![0; targets.len()] }];
     };
-    let ranks = Ranks { spoken_of: spoken_of(instance, kind), disabling };
+    let ranks =
+        Ranks { spoken_of: spoken_of(instance, kind), disabling: &irrelevant(instance, kind, disabling) };
     let first = if fine { Tier::Partner } else { Tier::Usual };
     let tiers: Vec<Tier> = targets.iter().map(|target| ranks.tier(instance, target).max(first)).collect();
     let up_to = |last: Tier| {
@@ -89,6 +90,12 @@ pub(super) fn stages(
         Candidates { targets: kept, prices }
     };
     tiers.iter().copied().collect::<BTreeSet<Tier>>().into_iter().map(up_to).collect()
+}
+
+/// Whether a requirement asks for a failure.
+pub(crate) fn asks_for_a_failure(requirement: &Requirement) -> bool {
+    let mut parties = requirement.of.iter().flat_map(|of| &of.participants);
+    parties.any(|party| party.label.as_deref().is_some_and(is_failure))
 }
 
 /// How readily a target is used.
@@ -189,6 +196,21 @@ pub(super) fn disabling(instance: &Instance) -> BTreeSet<ActionId> {
         }
     }
     disables.difference(&enables).copied().collect()
+}
+
+/// Those of some actions that write nothing that a property reads. What decides whether it is true is no failure, even if
+/// everything ends with it.
+fn irrelevant(instance: &Instance, kind: &Kind, actions: &BTreeSet<ActionId>) -> BTreeSet<ActionId> {
+    let kind = ground::kind(instance, kind);
+    let read: BTreeSet<VariableId> = kind
+        .atoms()
+        .into_iter()
+        .flat_map(|atom| ground::reads(instance, atom))
+        .map(|cell| instance.cells[cell].variable)
+        .collect();
+    let update = |action: ActionId| &instance.system.actions[instance.action(action).action].update;
+    let is_relevant = |action: ActionId| read.iter().any(|variable| update(action).writes(*variable));
+    actions.iter().copied().filter(|action| !is_relevant(*action)).collect()
 }
 
 /// The states near the initial ones, as far as they have been looked at.

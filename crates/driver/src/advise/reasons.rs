@@ -94,33 +94,33 @@ pub(super) fn choices(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Choi
     found
 }
 
-/// The requirements of some sets that failures of a process can meet.
-pub(super) fn forced(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Forced> {
-    let mut found: Vec<Forced> = Vec::new();
-    for (target, word) in sets.iter().flatten().filter(|(target, _)| !target.is_action()) {
-        let failures = names(system, &|_, own| own.family == target.family() && is_failure(&own.label));
-        let forced = Forced { requirement: target.declarations(system, *word).join(" & "), failures };
-        if !forced.failures.is_empty() && !found.contains(&forced) {
-            found.push(forced);
+/// The requirements on processes that have to meet them by failures somewhere, if `may` says so of their family: those of some
+/// sets, and those of an assumption.
+pub(super) fn forced(
+    system: &System,
+    sets: &[Vec<(Target, Word)>],
+    assumed: &Fairness,
+    mut may: impl FnMut(FamilyId) -> bool,
+) -> (Vec<Forced>, Vec<Forced>) {
+    let of_sets = sets.iter().flatten().filter(|(target, _)| !target.is_action());
+    let of_sets =
+        of_sets.map(|(target, word)| (target.family(), target.declarations(system, *word).join(" & ")));
+    let assumed = assumed.alternatives.iter().flat_map(|one| &one.requirements).filter_map(|one| {
+        let [Party { family, label: None, .. }] = one.of.as_ref()?.participants[..] else { return None };
+        Some((family, plain::requirement(system, one)))
+    });
+    let mut found = |asked: Vec<(FamilyId, String)>| {
+        let mut found: Vec<Forced> = Vec::new();
+        for (family, requirement) in asked {
+            let failures = names(system, &|_, own| own.family == family && is_failure(&own.label));
+            let forced = Forced { requirement, failures };
+            if !forced.failures.is_empty() && !found.contains(&forced) && may(family) {
+                found.push(forced);
+            }
         }
-    }
-    found
-}
-
-/// The requirements of a fairness that failures of a process can meet.
-pub(super) fn forced_by(system: &System, fairness: &Fairness) -> Vec<Forced> {
-    let mut found: Vec<Forced> = Vec::new();
-    for one in fairness.alternatives.iter().flat_map(|one| &one.requirements) {
-        let Some([Party { family, label: None, .. }]) = one.of.as_ref().map(|of| &of.participants[..]) else {
-            continue;
-        };
-        let failures = names(system, &|_, own| own.family == *family && is_failure(&own.label));
-        let forced = Forced { requirement: plain::requirement(system, one), failures };
-        if !forced.failures.is_empty() && !found.contains(&forced) {
-            found.push(forced);
-        }
-    }
-    found
+        found
+    };
+    (found(of_sets.collect()), found(assumed.collect()))
 }
 
 /// The label of a step of one process, and those of the other steps that begin where it does.

@@ -1,9 +1,9 @@
 //! What advice says beside the sets themselves, in sentences. Text and pages show the same ones.
 
-use super::{AdditionKind, Advice, Choice, Forced, Needs, Reason, Surplus};
+use super::{AdditionKind, Advice, Choice, Forced, Hopeless, Needs, Reason, Surplus};
 use crate::explain::listed;
 use crate::options::FairnessOption;
-use crate::report::Verdict;
+use crate::report::{Note, Verdict};
 
 /// What is left if a requirement is dropped, or only weak.
 pub fn reason(reason: &Reason) -> String {
@@ -37,7 +37,7 @@ pub fn brittle(advice: &Advice, set: usize) -> Option<&'static str> {
 }
 
 /// Why there is no least assumption for a claim that some runs exist.
-pub const BRANCHING: &str =
+const BRANCHING: &str =
     "It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.";
 
 /// What stands before an assumption that is enough for such a claim.
@@ -83,25 +83,33 @@ fn all_brittle(advice: &Advice) -> Option<String> {
 }
 
 /// What is said of a property for which weak and strong fairness alone are not enough, though strong global fairness is.
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct BeyondStrong {
     /// The sentence.
     pub sentence: String,
     /// Whether `global` is offered after it.
     pub offers_global: bool,
     /// How to assume less.
-    pub less: Option<&'static str>,
+    pub less: Option<String>,
     /// Whether a run shows why.
     pub shows_run: bool,
+    /// Whether it is known that no fairness of steps repairs it.
+    pub repairs_nothing: bool,
 }
 
 /// What is said of a property that needs more than weak and strong fairness alone.
 pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
-    let only =
-        |sentence: String, shows_run| BeyondStrong { sentence, offers_global: false, less: None, shows_run };
+    let only = |sentence: String, shows_run, repairs_nothing| BeyondStrong {
+        sentence,
+        offers_global: false,
+        less: None,
+        shows_run,
+        repairs_nothing,
+    };
     let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
     // Who assumes enough, or knows what to add, is not offered `global`, which asks everybody for everything.
     if holds || advice.addition.is_some() {
-        return only(not_alone(advice), false);
+        return only(not_alone(advice), false, false);
     }
     if let Some((_, premise)) = advice.vacuous.first() {
         return only(
@@ -110,17 +118,73 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
                  `{premise}` never happens then. {CHANGE}"
             ),
             false,
+            true,
         );
     }
     if advice.fails_whatever_is_expected {
-        return only(whatever_is_expected(&advice.environment, None), true);
+        return only(whatever_is_expected(&advice.environment, None), true, true);
     }
-    let less = if advice.environment.is_empty() { LESS } else { LESS_OUTSIDE };
-    BeyondStrong { sentence: global(advice), offers_global: true, less: Some(less), shows_run: true }
+    let less = match &advice.if_it_ends {
+        Some(set) => {
+            let expected = meaning(set, AdditionKind::Expected).unwrap_or_default();
+            format!("Less is enough {expected}:")
+        }
+        None if advice.environment.is_empty() => LESS.to_owned(),
+        None => LESS_OUTSIDE.to_owned(),
+    };
+    BeyondStrong {
+        sentence: global(advice),
+        offers_global: true,
+        less: Some(less),
+        shows_run: true,
+        repairs_nothing: false,
+    }
+}
+
+/// What a property needs, in a sentence. `None` if that is a choice of requirements.
+pub fn needs(advice: &Advice) -> Option<String> {
+    Some(match advice.needs {
+        Needs::Some => return None,
+        Needs::Nothing => match advice.vacuous.first() {
+            Some((_, premise)) => format!("Needs no fairness, and says nothing: `{premise}` never happens."),
+            None => "Needs no fairness.".to_owned(),
+        },
+        Needs::Global => beyond_strong(advice).sentence,
+        Needs::More => {
+            let tells = |note: &Note| matches!(note, Note::NotKnownUnder(FairnessOption::Global, _));
+            let global =
+                if advice.notes.iter().any(tells) { "" } else { "; whether `global` is, is not known" };
+            format!("Weak and strong fairness of every action are not enough{global}.")
+        }
+        Needs::Unknown => "What it needs is not known.".to_owned(),
+        Needs::Excluded => {
+            "It needs fairness to what was excluded: strong fairness of everything else is not enough."
+                .to_owned()
+        }
+        Needs::Branching => BRANCHING.to_owned(),
+        Needs::Hopeless(_) if advice.addition.is_some() => NOT_ALONE.to_owned(),
+        Needs::Hopeless(why) => hopeless(why),
+    })
+}
+
+/// That no fairness helps, before the run or path that shows it.
+fn hopeless(why: Hopeless) -> String {
+    let because = match why {
+        Hopeless::Deadlock => "No weak, strong or global fairness helps: this run ends in a deadlock.",
+        Hopeless::Run => "No weak, strong or global fairness helps: this run is fair in all these senses.",
+        Hopeless::Drift => {
+            "No weak, strong or global fairness helps: this run has all weak and strong fairness, and `global` asks for nothing \
+             on a run that goes through new states for ever."
+        }
+        Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
+        Hopeless::Prefix => "No fairness helps: after this path it is false, whatever follows.",
+        Hopeless::Fault => "No fairness helps: a fault can be reached.",
+    };
+    format!("{because} {CHANGE}")
 }
 
 /// That no fairness is enough alone, although something is in addition.
-pub const NOT_ALONE: &str =
+const NOT_ALONE: &str =
     "No weak, strong or global fairness is enough alone: failures or the environment may go on for ever.";
 
 /// What is left to do where no fairness helps.

@@ -34,7 +34,11 @@ pub fn fate(process: &Process, cycle: usize) -> String {
         Fate::Starves { enabled, waits } => {
             debug_assert_eq!(*enabled, process.could_act.len());
             let often = often(&process.could_act, cycle);
-            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
+            // What other actions need is beside the point if one needs nothing.
+            let ready: Vec<Waiting> =
+                waits.iter().filter(|waiting| waiting.enabled == cycle).take(SHOWN).cloned().collect();
+            let named = if ready.is_empty() { waits } else { &ready };
+            format!("{name}{at} starves: it could act {often} and never does.{}", needs(named))
         }
         Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
         Fate::Outside { could, .. } if could.is_empty() => {

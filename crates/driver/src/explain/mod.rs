@@ -22,16 +22,19 @@ use model::{Answer, Counterexample, Fairness, Instance, Path, Task, setting};
 
 pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{asked_outside, conditions, consequences, names, recurs};
+pub(crate) use remedies::{
+    asked_outside, conditions, consequences, is_monotone, names, never_forced, recurs,
+};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
+pub(crate) use story::place;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
 pub use words::{
     NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, needed_elsewhere, remedy,
 };
 
-use crate::advise::{Found, enough};
+use crate::advise::{Added, AdditionKind, Found, enough};
 use crate::options::FairnessOption;
 use crate::report::{Trace, evidence, trace};
 use crate::world::World;
@@ -85,7 +88,7 @@ impl Failure {
             self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
                 self.enough = match enough(task, world) {
-                    Found::Enough(set, kind) => Some(Enough { set, every, kind }),
+                    Found::Enough(set, kind) => Some(Enough { set: set.texts, every, kind }),
                     Found::Nothing(_) | Found::Unknown => None,
                 };
             }
@@ -100,7 +103,15 @@ impl Failure {
             return;
         }
         match enough(task, world) {
-            Found::Enough(set, kind) => remedies.enough = Some(Enough { set, every, kind }),
+            Found::Enough(Added { texts: set, all }, kind) => {
+                let is_brittle = |one: &Remedy| one.effect == Effect::Brittle && set == [one.text.clone()];
+                let brittle = remedies.weakest.iter().any(is_brittle);
+                if kind == AdditionKind::Steps && is_monotone(&task.property.kind) {
+                    remedies.imply_from(&task.fairness, &all);
+                }
+                let kind = if brittle { AdditionKind::Here } else { kind };
+                remedies.enough = Some(Enough { set, every, kind });
+            }
             Found::Nothing(run) if remedies.effect(FairnessOption::Global) == Some(&Effect::Holds) => {
                 remedies.fails_whatever_is_expected = true;
                 remedies.left = account(task, &run);

@@ -8,7 +8,7 @@
 //! what else could be asked for: that what it needs is true again and again.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use model::expr::{Operator, Party, Place};
 use model::fairness::Word;
@@ -17,8 +17,8 @@ use model::property::{Ctl, Kind, Paths};
 use model::semantics::{self, Step};
 use model::system::{Action, Participant, Update};
 use model::{
-    ActionId, Answer, Counterexample, Expr, Fairness, Fault, Formula, Instance, Label, Lasso, Pattern,
-    ProcessId, Property, Requirement, State, System, Task, show,
+    ActionId, Answer, Counterexample, Expr, Fairness, Family, FamilyId, Fault, Formula, Instance, Label,
+    Lasso, Pattern, ProcessId, Property, Requirement, State, System, Task, ground, show,
 };
 
 use super::starvation::{Fate, Neglected, Table};
@@ -35,6 +35,8 @@ use crate::spoken_of::{spoken_of, taken_in};
 const LISTED: usize = 6;
 /// At most this many conditions of blocked processes are tried.
 const CONDITIONS: usize = 3;
+/// At most this many states around a cycle are looked at for what the claim speaks of.
+const AROUND: usize = 2_000;
 
 /// An assumption that rules the run out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub struct LeftOut {
     pub taken: bool,
     /// An action of a process that never can act on the cycle, and could after it.
     pub then: Option<String>,
+    /// A part of the claim that is false all along the cycle and can become true some steps after this one.
+    pub towards: Option<String>,
 }
 
 /// Requirements that are enough for a property in addition to what is assumed.
@@ -129,21 +133,25 @@ pub struct Remedies {
     pub fails_whatever_is_expected: bool,
     /// Whether no action is enabled on the cycle.
     pub deadlock: bool,
+    /// Whether the states are bounded. Only there does strong global fairness imply all other kinds.
+    pub bounded: bool,
     /// A run that is left, in a sentence: under strong global fairness if that is not enough, or else under the first of
     /// the weakest assumptions if none of them is.
     pub left: Option<String>,
     /// The actions that are failures by their labels: `Server.crash`. Fairness of everything asks for them too.
     pub failures: Vec<String>,
-    /// The actions of the environment that belong to processes of the model. They count for the fairness of these processes.
-    pub partly: Vec<String>,
+    /// Failures, and actions of the environment that belong to processes of the model, where a process may have to take one of
+    /// them because it can do nothing else. They count for the fairness of these processes.
+    pub forced: Vec<String>,
     /// All actions of the environment that change something. Strong global fairness asks for them too.
     pub outside: Vec<String>,
 }
 
 impl Remedies {
-    /// Whether the property is known to fail even under strong global fairness, although that rules this run out.
+    /// Whether no weak, strong or global fairness is enough: the property is known to fail even under strong global fairness,
+    /// which implies all others, although that rules this run out.
     pub fn is_hopeless(&self) -> bool {
-        self.effect(FairnessOption::Global) == Some(&Effect::Fails)
+        self.bounded && self.effect(FairnessOption::Global) == Some(&Effect::Fails)
     }
 
     /// What becomes of the property if this kind of fairness is assumed as well, if that was asked about.
@@ -164,17 +172,6 @@ impl Remedies {
         let holds = |remedy: &&Remedy| matches!(remedy.effect, Effect::Holds | Effect::Brittle);
         let enough: Vec<Requirement> =
             self.weakest.iter().filter(holds).map(|remedy| remedy.requirement.clone()).collect();
-        let includes = |rung: FairnessOption, one: &Requirement| {
-            let of = one.of.as_ref();
-            let is_action = of.is_some_and(|of| of.participants.iter().all(|party| party.label.is_some()));
-            match rung {
-                Weak => is_action && one.word == Word::Weak,
-                ProcessWeak => !is_action && one.word == Word::Weak,
-                Strong => is_action,
-                ProcessStrong => !is_action,
-                _ => false,
-            }
-        };
         let known: Vec<(FairnessOption, Effect)> = self.effects.clone();
         let holds = |rung| known.contains(&(rung, Effect::Holds));
         for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
@@ -186,11 +183,43 @@ impl Remedies {
         }
     }
 
+    /// The same of requirements that are enough together: `all` is what is assumed then, `present` what is assumed already.
+    pub(super) fn imply_from(&mut self, present: &Fairness, all: &Fairness) {
+        let ([present], [all]) = (&present.alternatives[..], &all.alternatives[..]) else { return };
+        let added = || all.requirements.iter().filter(|one| !present.requirements.contains(one));
+        for (rung, effect) in self.effects.iter_mut().filter(|(_, effect)| *effect == Effect::Unknown) {
+            if added().all(|one| includes(*rung, one)) {
+                *effect = Effect::Holds;
+            }
+        }
+    }
+
     /// The assumptions that are enough for the property, if there are any; otherwise those that rule the run out.
     pub fn assumptions(&self) -> impl Iterator<Item = &Remedy> {
         let enough = |remedy: &&Remedy| remedy.effect == Effect::Holds;
         let some = self.weakest.iter().any(|remedy| enough(&remedy));
         self.weakest.iter().filter(move |remedy| !some || enough(remedy))
+    }
+}
+
+/// Whether a property that holds under some fairness holds under more.
+pub(crate) fn is_monotone(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Ctl(formula) if formula.of_all_runs().is_none())
+}
+
+/// Whether a kind of fairness of everything has this requirement among others.
+fn includes(rung: FairnessOption, one: &Requirement) -> bool {
+    use FairnessOption::{ProcessStrong, ProcessWeak, Strong, Weak};
+    let Some(of) = one.of.as_ref().filter(|_| matches!(one.word, Word::Weak | Word::Strong)) else {
+        return false;
+    };
+    let is_action = of.participants.iter().all(|party| party.label.is_some());
+    match rung {
+        Weak => is_action && one.word == Word::Weak,
+        ProcessWeak => !is_action && one.word == Word::Weak,
+        Strong => is_action,
+        ProcessStrong => !is_action,
+        _ => false,
     }
 }
 
@@ -255,7 +284,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         .iter()
         .take(LISTED)
         .map(|(asked, _)| remedy(table, Requirement::of(word, asked.pattern.clone(), Vec::new())));
-    let step = left_out(table)?;
+    let (step, towards) = left_out(table, claim)?.unzip();
     let choice = step.as_ref().and_then(|(position, step)| choice(table, *position, step));
     let taken = |label: Label| matches!(label, Label::Action(action) if table.actions[action.0 as usize].1);
     let left_out = step.map(|(position, Step { label, target })| LeftOut {
@@ -267,6 +296,7 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
             let is_enabled = semantics::enabled(table.instance, &target, action) == Ok(true);
             is_enabled.then(|| table.instance.action(action).name.clone())
         }),
+        towards: towards.flatten(),
     });
     let some =
         |list: &[Asked], least: &[Neglected]| list.iter().any(|asked| least.contains(&asked.neglected));
@@ -297,11 +327,10 @@ pub(super) fn remedies(table: &Table<'_>, claim: &Kind) -> Result<Remedies, Faul
         enough: None,
         fails_whatever_is_expected: false,
         deadlock,
+        bounded: true,
         left: None,
         failures: names(system, &|action, party| !system.is_environment(action) && is_failure(&party.label)),
-        partly: names(system, &|action, party| {
-            system.is_environment(action) && !system.is_outside(party.family)
-        }),
+        forced: Vec::new(),
         outside: names(system, &|action, _| system.is_environment(action) && action.update != Update::Skip),
     })
 }
@@ -346,36 +375,78 @@ pub(crate) fn asked_outside(instance: &Instance, lasso: &Lasso, claim: &Kind) ->
     Table::new(instance, lasso).map_or_else(|_| Vec::new(), |table| outside(&table, claim))
 }
 
-/// A step that leaves a state of the cycle and is not on it, with the position of the state. A step to a state that is not on
-/// the cycle is preferred, and of those one after which a process can act that never can on the cycle, or else one that
-/// changes what the property speaks of.
-fn left_out(table: &Table<'_>) -> Result<Option<(usize, Step)>, Fault> {
+/// A step that leaves a state of the cycle, and the position of the state.
+type Exit = (usize, Step);
+
+/// A step that leaves a state of the cycle and is not on it. A step to a state that is not on the cycle is preferred, and of
+/// those one after which a process can act that never can on the cycle; or else the first on a shortest way to what the claim
+/// speaks of and the cycle never has, with that.
+fn left_out(table: &Table<'_>, claim: &Kind) -> Result<Option<(Exit, Option<String>)>, Fault> {
     let Some(first) = certify::left_out(table.instance, table.lasso)? else { return Ok(None) };
-    let (instance, lasso) = (table.instance, table.lasso);
-    let cycle = lasso.cycle..lasso.positions.len();
-    let states: BTreeSet<&State> = cycle.clone().map(|k| &lasso.positions[k].state).collect();
+    let exits = exits(table)?;
     let waiting = table.waiting_for_others();
-    let mut changing: Option<(usize, Step)> = None;
-    let mut other: Option<(usize, Step)> = None;
+    let enabled = |target: &State, action| semantics::enabled(table.instance, target, action) == Ok(true);
+    let lets_act = |exit: &&Exit| waiting.iter().any(|action| enabled(&exit.1.target, *action));
+    if let Some(exit) = exits.iter().find(lets_act) {
+        return Ok(Some((exit.clone(), None)));
+    }
+    if let Some((exit, towards)) = towards(table, claim, &exits) {
+        return Ok(Some((exit, towards)));
+    }
+    let changes = |(position, step): &&Exit| {
+        let state = &table.lasso.positions[*position].state;
+        table.read.iter().any(|cell| state.0[*cell] != step.target.0[*cell])
+    };
+    let exit = exits.iter().find(changes).or_else(|| exits.first());
+    Ok(Some((exit.cloned().unwrap_or(first), None)))
+}
+
+/// The steps from the states of the cycle to others.
+fn exits(table: &Table<'_>) -> Result<Vec<Exit>, Fault> {
+    let cycle = table.lasso.cycle..table.lasso.positions.len();
+    let states: BTreeSet<&State> = cycle.clone().map(|k| &table.lasso.positions[k].state).collect();
+    let mut exits = Vec::new();
     for position in cycle {
-        let state = &lasso.positions[position].state;
-        for step in semantics::steps(instance, state)? {
-            if states.contains(&step.target) {
-                continue;
-            }
-            let enabled = |action: &ActionId| semantics::enabled(instance, &step.target, *action) == Ok(true);
-            if waiting.iter().any(enabled) {
-                return Ok(Some((position, step)));
-            }
-            let changed = |cell: &usize| state.0[*cell] != step.target.0[*cell];
-            if table.read.iter().any(changed) {
-                changing.get_or_insert((position, step));
-            } else {
-                other.get_or_insert((position, step));
+        let steps = semantics::steps(table.instance, &table.lasso.positions[position].state)?;
+        let leaving = steps.into_iter().filter(|step| !states.contains(&step.target));
+        exits.extend(leaving.map(|step| (position, step)));
+    }
+    Ok(exits)
+}
+
+/// The first step on a shortest way from the cycle to a state in which a part of the claim has a value that it never has on the
+/// cycle; with this part, if the way is longer.
+fn towards(table: &Table<'_>, claim: &Kind, exits: &[Exit]) -> Option<(Exit, Option<String>)> {
+    let instance = table.instance;
+    let claim = ground::kind(instance, claim);
+    let is_true = |atom: &Expr, state: &State| semantics::state_predicate(instance, atom, state) == Ok(true);
+    let mut wanted: Vec<Expr> = Vec::new();
+    let of_states = |atom: &&Expr| !atom.any(&mut |part| matches!(part, Expr::Taken(_)));
+    for atom in claim.atoms().into_iter().filter(of_states) {
+        let cycle = &table.lasso.positions[table.lasso.cycle..];
+        let values: BTreeSet<bool> = cycle.iter().map(|position| is_true(atom, &position.state)).collect();
+        match values.into_iter().collect::<Vec<_>>()[..] {
+            [true] => wanted.push(Expr::negated(atom.clone())),
+            [false] => wanted.push(atom.clone()),
+            _ => {}
+        }
+    }
+    let mut seen: BTreeSet<State> = exits.iter().map(|(_, step)| step.target.clone()).collect();
+    let mut pending: VecDeque<(State, &Exit)> =
+        exits.iter().map(|exit| (exit.1.target.clone(), exit)).collect();
+    while let Some((state, exit)) = pending.pop_front() {
+        if let Some(atom) = wanted.iter().find(|atom| is_true(atom, &state)) {
+            let is_written = state != exit.1.target && plain::can_be_written(&instance.system, atom);
+            let towards = is_written.then(|| plain::expression(&instance.system, atom));
+            return Some((exit.clone(), towards));
+        }
+        for step in semantics::steps(instance, &state).ok()? {
+            if seen.len() < AROUND && seen.insert(step.target.clone()) {
+                pending.push_back((step.target, exit));
             }
         }
     }
-    Ok(Some(changing.or(other).unwrap_or(first)))
+    None
 }
 
 /// What would make a process take such a step that goes to another location: that it gets there again and again if it is where
@@ -409,6 +480,27 @@ pub(crate) fn names(system: &System, wanted: &dyn Fn(&Action, &Participant) -> b
         }
     }
     names
+}
+
+/// The claim that no process of a family ever has to fail, or to take a step of the environment: where it can, it can do
+/// something else.
+pub(crate) fn never_forced(instance: &Instance, family: FamilyId) -> Kind {
+    let system = &instance.system;
+    let claim = |id: ProcessId| {
+        let index = instance.processes[id.0 as usize].index;
+        let (mut forced, mut others) = (Vec::new(), Vec::new());
+        for action in &system.actions {
+            for own in action.participants.iter().filter(|own| own.family == family) {
+                let process = index.map(|index| Box::new(Expr::Int(index)));
+                let party = Party { family, process, label: Some(own.label.clone()) };
+                let enabled = Expr::Enabled(Pattern { participants: vec![party], arguments: None });
+                let is_forced = system.is_environment(action) || is_failure(&own.label);
+                if is_forced { &mut forced } else { &mut others }.push(enabled);
+            }
+        }
+        Expr::Or(std::iter::once(Expr::negated(Expr::Or(forced))).chain(others).collect())
+    };
+    Kind::Invariant(Expr::And(instance.members(family).map(claim).collect()))
 }
 
 /// What the processes that are blocked on the cycle of a lasso need, as assumptions.
@@ -484,6 +576,7 @@ pub(super) fn find_effects(
         Asking { task, premises, answer: decide, shown: account(task, found), left: Cell::new(None) };
     remedies.assumed = !task.fairness.is_none();
     let finite = task.subject.is_bounded();
+    remedies.bounded = finite;
     let ruling_out = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out);
     // The strongest first. On finitely many states strong global fairness implies all others: if it is not enough, nothing
     // is, and if the premise can happen under it, it can under all.
@@ -498,6 +591,23 @@ pub(super) fn find_effects(
         remedies.effects.push((rung, effect));
     }
     remedies.effects.reverse();
+    let system = task.system();
+    let is_free = |(family, _): &(FamilyId, &Family)| {
+        let free = task.instance().map(|instance| never_forced(instance, *family));
+        free.is_some_and(|claim| asking.is_true_without_fairness(claim))
+    };
+    let fails = |_: &Action, party: &Participant| is_failure(&party.label);
+    let partly = |action: &Action, party: &Participant| {
+        system.is_environment(action) && !system.is_outside(party.family)
+    };
+    let families = (0..).map(FamilyId).zip(&system.families);
+    // Most models have nothing of the kind.
+    let some = !names(system, &|action, party| fails(action, party) || partly(action, party)).is_empty();
+    let free: Vec<FamilyId> =
+        if some { families.filter(is_free).map(|(id, _)| id).collect() } else { Vec::new() };
+    let is_forced = |party: &Participant| !free.contains(&party.family);
+    remedies.forced =
+        names(system, &|action, party| (fails(action, party) || partly(action, party)) && is_forced(party));
     if remedies.is_hopeless() {
         remedies.left = asking.left.take();
         return;
@@ -520,7 +630,7 @@ pub(super) fn find_effects(
     if remedies.weakest.iter().any(|remedy| remedy.effect != Effect::Fails) {
         remedies.left = None;
     }
-    if !matches!(&task.property.kind, Kind::Ctl(formula) if formula.of_all_runs().is_none()) {
+    if is_monotone(&task.property.kind) {
         remedies.imply_effects();
     }
     if remedies.weakest.is_empty() {
@@ -812,6 +922,48 @@ mod tests {
         let text = remedy(&found);
         assert!(text.contains("could lead to `Task@work`, and there it never does"), "{text}");
         assert!(text.contains("`compassion (Task@blocked, Task@work)`"), "{text}");
+    }
+
+    #[test]
+    fn the_step_out_of_the_loop_is_the_first_on_a_way_to_what_is_claimed() {
+        let found = of("chan c: [1] of 0..2;
+            process Sender { loop { send: choose v in 0..2 { c!v; } } }
+            process Receiver { local x: 0..2; loop { recv: c?x; } }
+            property gets_two: G F Receiver.x == 2 under weak processes;");
+        let text = remedy(&found);
+        assert!(text.contains("Sender.send could lead to `c = [2]`"), "{text}");
+        assert!(text.contains("After that `Receiver.x == 2` could become true."), "{text}");
+    }
+
+    #[test]
+    fn over_infinitely_many_states_it_says_nothing_of_other_kinds_that_global_is_not_enough() {
+        let mut found =
+            of("shared x: bool; process P { loop { a: x = true; } } process Q { loop { b: skip; } }
+            property p: F x;");
+        found
+            .effects
+            .iter_mut()
+            .filter(|(rung, _)| *rung == FairnessOption::Global)
+            .for_each(|(_, effect)| *effect = Effect::Fails);
+        assert!(
+            found.is_hopeless() && remedy(&found).starts_with("No weak, strong or global"),
+            "{}",
+            remedy(&found)
+        );
+        found.bounded = false;
+        assert!(!remedy(&found).contains("No weak, strong or global"), "{}", remedy(&found));
+        assert!(kinds(&found).contains("With `global` other runs remain"), "{}", kinds(&found));
+    }
+
+    #[test]
+    fn only_who_may_have_to_fail_is_said_to() {
+        let text = "shared x: bool;
+            process P { action crash { skip; } action work { x = true; } } process Q { loop { b: skip; } }
+            property p: F x;";
+        assert!(of(text).forced.is_empty());
+        let found = of(&text.replace("action work", "action work when !x"));
+        assert_eq!(found.forced, ["P.crash"]);
+        assert_eq!(kinds(&found).matches("But ").count(), 1, "{}", kinds(&found));
     }
 
     #[test]

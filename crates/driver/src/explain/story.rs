@@ -71,7 +71,7 @@ pub(crate) fn step(step: &Step) -> String {
 
 /// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12, and `line12b` the second
 /// such statement there.
-pub(super) fn place(name: &str) -> String {
+pub(crate) fn place(name: &str) -> String {
     let letter =
         name.strip_prefix("line").map_or("", |rest| rest.trim_start_matches(|it: char| it.is_ascii_digit()));
     let line = name.strip_suffix(letter).filter(|_| letter.len() < 2).and_then(lang::line_of);

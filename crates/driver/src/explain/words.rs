@@ -3,6 +3,7 @@
 
 use super::{Dropped, Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
 use crate::advise::AdditionKind;
+use crate::advise::rank::asks_for_a_failure;
 use crate::advise::words::{CHANGE, meaning, whatever_is_expected};
 use crate::options::FairnessOption;
 use crate::report::{Counterexample, Kind, Verdict, brief};
@@ -162,8 +163,11 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     } else {
         format!("lead to {}", listed(&changes))
     };
-    let then =
-        left_out.then.as_ref().map_or_else(String::new, |then| format!(" After that {then} could be taken."));
+    let then = match (&left_out.then, &left_out.towards) {
+        (Some(then), _) => format!(" After that {then} could be taken."),
+        (None, Some(towards)) => format!(" After that `{towards}` could become true."),
+        (None, None) => String::new(),
+    };
     let there = if left_out.taken { "there it never does" } else { "it never does" };
     let less = match &remedies.choice {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
@@ -212,7 +216,11 @@ fn is_enough(enough: Option<&Enough>, added: &str) -> String {
         let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
         let meaning = meaning(set, *kind).map_or_else(String::new, |meaning| format!(" ({meaning})"));
         let added = if *kind == AdditionKind::Instead { "in place of what is assumed" } else { added };
-        format!("`{}` is enough for the property, {added}{every}{meaning}.", set.join(" & "))
+        let set = set.join(" & ");
+        if *kind == AdditionKind::Here {
+            return format!("`{set}` is enough, {added}{every}, but {ONLY_BECAUSE} it is not.");
+        }
+        format!("`{set}` is enough for the property, {added}{every}{meaning}.")
     })
 }
 
@@ -228,7 +236,8 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     };
     let of_all = is_enough(remedies.enough.as_ref(), added);
     // One process of a family that has any number of them is no help.
-    if remedies.enough.as_ref().is_some_and(|enough| enough.every.is_some()) {
+    let says_all = |enough: &Enough| enough.every.is_some() || enough.kind == AdditionKind::Here;
+    if remedies.enough.as_ref().is_some_and(says_all) {
         return format!("{of_all}{weak}");
     }
     let all = quoted(remedies.assumptions());
@@ -236,7 +245,11 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds) {
         return format!("{named} is enough for the property, {added}.{weak}");
     }
-    let named = format!("{named}{}", more(remedies));
+    // Beside what is enough, one that is not will do as an example.
+    let (all, named) = match &all[..] {
+        [first, _, ..] if !of_all.is_empty() => (vec![first.clone()], first.clone()),
+        _ => (all, format!("{named}{}", more(remedies))),
+    };
     if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Brittle) {
         let first = if of_all.is_empty() { String::new() } else { format!("{of_all}{weak} ") };
         let weak = if first.is_empty() { weak } else { "" };
@@ -351,7 +364,9 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let asks = |kinds: &[String]| if kinds.len() == 1 { "asks" } else { "ask" };
     let mut sentences = Vec::new();
     let of_actions = enough(&[FairnessOption::Weak, FairnessOption::Strong, FairnessOption::Global]);
-    if !of_actions.is_empty() && !remedies.failures.is_empty() {
+    // Where a failure is what the property needs, the others ask for no more.
+    let is_advised = remedies.assumptions().any(|one| asks_for_a_failure(&one.requirement));
+    if !of_actions.is_empty() && !remedies.failures.is_empty() && !is_advised {
         let asks = asks(&of_actions);
         sentences.push(format!(
             "But {} {asks} for {}, too.",
@@ -367,16 +382,19 @@ fn price(remedies: &Remedies) -> Vec<String> {
         ));
     }
     let of_processes = enough(&[FairnessOption::ProcessWeak, FairnessOption::ProcessStrong]);
-    let any: Vec<&String> = remedies.failures.iter().chain(&remedies.partly).collect();
+    let any: Vec<&String> = remedies.forced.iter().collect();
     if !of_processes.is_empty() && !any.is_empty() {
         sentences.push(format!(
-            "But {} {} for some step of each process, and {} {} as one: where a process can take no other, it must \
-             take that, or others must enable another.",
+            "But {} {} for some step of each process, and {} {} as one: a process that can take no other must take that, \
+             unless others let it take another.",
             listed(&of_processes),
             asks(&of_processes),
             listed(&any),
             if any.len() == 1 { "counts" } else { "count" },
         ));
+    }
+    for sentence in sentences.iter_mut().skip(1) {
+        *sentence = sentence.replacen("But ", "And ", 1);
     }
     sentences
 }

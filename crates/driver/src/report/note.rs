@@ -218,6 +218,11 @@ impl Display for NoFairRun {
                 f.write_str(" (not all of these may be to blame; a limit was reached)")?;
             }
         }
+        if let [Conflict { requirements, minimal: true }] = &self.conflicts[..]
+            && requirements.len() > 1
+        {
+            f.write_str("; without one of them the others can")?;
+        }
         for (number, relief) in self.reliefs.iter().enumerate() {
             f.write_str(if number == 0 { "; some run is fair with " } else { ", or with " })?;
             f.write_str(match relief {
@@ -260,6 +265,17 @@ impl Note {
     /// Whether it says what an engine used of the assumed fairness.
     pub fn is_about_use_of_fairness(&self) -> bool {
         matches!(self, Note::Fact(model::Note::Derived { .. }))
+    }
+
+    /// Whether it says how a property was shown for every number of processes.
+    pub fn is_about_the_argument(&self) -> bool {
+        use model::Note as Fact;
+        matches!(
+            self,
+            Note::Fact(
+                Fact::Derived { .. } | Fact::FinitelyMany(_) | Fact::ConstantSums(_) | Fact::Covers { .. }
+            )
+        )
     }
 
     /// Whether it is a note that the fairness cannot be met.
@@ -369,9 +385,9 @@ impl Display for Note {
                     NotLookedFor::Open(name) => write!(f, "{name} is open, choose it with --set"),
                 }
             }
-            Note::NotAllKnown(why) => write!(f, "not all is known: {why}"),
+            Note::NotAllKnown(why) => write!(f, "not all is known: {}", in_brief(why)),
             Note::NotKnownUnder(kind, why) => {
-                write!(f, "whether it holds under `{}` is not known: {why}", kind.name())
+                write!(f, "whether it holds under `{}` is not known: {}", kind.name(), in_brief(why))
             }
             Note::NotConfirmed { declaration } => write!(
                 f,
@@ -386,6 +402,21 @@ impl Display for Note {
             Note::NobodyTakesIt => f.write_str("no engine accepts the task under this fairness"),
         }
     }
+}
+
+/// Why one of many questions is open. The run of an abstract system that `check` shows would say little here.
+fn in_brief(why: &Note) -> String {
+    match why {
+        Note::Open(Reason::Spurious { holds_for, .. }) => spurious(holds_for.as_ref()),
+        _ => why.to_string(),
+    }
+}
+
+/// That a claim is not decided for every number of processes.
+fn spurious(holds_for: Option<&(String, i64, i64)>) -> String {
+    let seen = holds_for
+        .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
+    format!("it is not decided for every number of processes, and no counterexample is known{seen}")
 }
 
 fn never(f: &mut Formatter<'_>, names: &[String], verb: &str) -> fmt::Result {
@@ -616,12 +647,10 @@ fn open(reason: &Reason) -> String {
             "the local engine could neither confirm nor exclude a counterexample".to_owned()
         }
         Reason::Spurious { violation, holds_for } => {
-            let seen = holds_for
-                .as_ref()
-                .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
+            let undecided = spurious(holds_for.as_ref());
             format!(
-                "it is not decided for every number of processes, and no counterexample is known{seen}. With processes counted \
-                 only up to a bound there is a run that no small instance was found to have: {violation}"
+                "{undecided}. With processes counted only up to a bound there is a run that no small instance was found to \
+                 have: {violation}"
             )
         }
         Reason::TwoOrders => "both tickets and indices decide who goes first".to_owned(),
@@ -694,22 +723,22 @@ fn fact(note: &model::Note) -> String {
         Fact::Derived { source, debt, sets, formulas } => {
             let debts = (!sets.is_empty()).then(|| {
                 format!(
-                    "`G F (nobody in S is owed, or a debt in S ends)` with `owed = {debt}` and S each of {}",
+                    "for each S of {}: `G F (nobody in S is owed a step, or such a debt in S ends)`, where process i is owed a step \
+                     if `{debt}`",
                     sets.join("; ")
                 )
             });
             let formulas = formulas.iter().map(|formula| format!("`{formula}`"));
             let parts: Vec<String> = debts.into_iter().chain(formulas).collect();
-            format!("used of `{source}`: {}", parts.join("; "))
+            format!("of `{source}` this is used: {}", parts.join("; "))
         }
         Fact::FinitelyMany(sets) => format!(
-            "used because there are finitely many processes: these are entered again and again if they are left again and again: {}",
+            "processes are finitely many, so each of these sets is entered again and again if it is left again and again: {}",
             sets.join("; ")
         ),
-        Fact::ConstantSums(sums) => format!(
-            "used because no step changes these sums, where # is a number of processes: {}",
-            sums.join("; ")
-        ),
+        Fact::ConstantSums(sums) => {
+            format!("no step changes these sums, where # is a number of processes: {}", sums.join("; "))
+        }
         Fact::Exposed { variant, rounds, whole, finite, predicates } => {
             let mut parts = vec![format!("local reasoning, variant {variant}: {rounds} refinements")];
             if !whole.is_empty() {

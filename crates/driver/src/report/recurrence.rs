@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use model::labelling::{Cycle, Labelling, Move, Product};
-use model::{Instance, Path, State, semantics, show};
+use model::{Instance, Label, Path, State, semantics, show};
 
+use crate::explain::place;
 use crate::sets::Sets;
 
 /// Sets of states in which a run stays for ever.
@@ -82,6 +83,17 @@ impl RecurrentSet {
     }
 }
 
+/// A step by its name. That of a statement without a label is named by its line.
+fn step(instance: &Instance, label: Label) -> String {
+    if let Label::Action(action) = label
+        && let [(process, own)] = &instance.action(action).participants[..]
+        && place(own) != *own
+    {
+        return format!("the step of {} at {}", instance.processes[process.0 as usize].name, place(own));
+    }
+    show::label(instance, label)
+}
+
 /// What is changed, in words.
 fn changed(changes: &[(String, String)]) -> String {
     if changes.is_empty() {
@@ -128,7 +140,7 @@ fn described(instance: &Instance, labelling: &Labelling, from: usize, cycle: &Cy
     let set = |one: &Move| RecurrentSet {
         place: sets.names(&BTreeSet::from([system_place(labelling, one.place)])),
         condition: sets.expression(&one.states),
-        action: one.step.map_or_else(String::new, |label| show::label(instance, label)),
+        action: one.step.map_or_else(String::new, |label| step(instance, label)),
         changes: changes(std::slice::from_ref(one)),
     };
     Recurrence {

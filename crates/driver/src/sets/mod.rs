@@ -11,7 +11,17 @@ use model::labelling::{Core, Labelling};
 use model::{Expr, Instance, show};
 
 pub(crate) use self::tidy::tidied;
+use crate::explain::place;
 use crate::report::plain;
+
+/// A value as it is named in a place. A statement without a label is named by its line: `P at line 17`.
+fn located(value: &show::Binding) -> String {
+    let location = value.value.to_string();
+    match value.located() {
+        Some(process) if place(&location) != location => format!("{process} at {}", place(&location)),
+        _ => value.to_string(),
+    }
+}
 
 /// The places of a labelling, with their names.
 pub(crate) struct Sets<'a> {
@@ -37,7 +47,7 @@ impl<'a> Sets<'a> {
             let others = place.iter().filter(|one| !is_location(one)).copied();
             let others = others.filter(|(cell, _)| differ(*cell, &mut same()));
             let shown = |cells: &mut dyn Iterator<Item = (usize, i64)>| {
-                let cells = cells.map(|(cell, value)| show::cell(instance, cell, value).to_string());
+                let cells = cells.map(|(cell, value)| located(&show::cell(instance, cell, value)));
                 cells.collect::<Vec<_>>().join(", ")
             };
             (shown(&mut locations.into_iter()), shown(&mut others.into_iter()))
@@ -92,6 +102,7 @@ impl<'a> Sets<'a> {
             let everywhere = names.is_empty() || groups.len() == 1 && places.len() == self.places.len();
             match (everywhere, text.as_str()) {
                 (true, _) => format!("`{text}`"),
+                (false, "true") if groups.len() > 1 => format!("{names} with any values"),
                 (false, "true") => names,
                 (false, _) => format!("`{text}` at {names}"),
             }
@@ -113,7 +124,10 @@ impl<'a> Sets<'a> {
         let join = |parts: &[Core], sign: &str| parts.iter().map(inner).collect::<Vec<_>>().join(sign);
         match formula {
             Core::Atom(atom) => self.expression(atom),
-            Core::Not(a) => format!("!{}", inner(a)),
+            Core::Not(a) => match &**a {
+                Core::Not(a) => self.core_text(a),
+                _ => format!("!{}", inner(a)),
+            },
             Core::And(parts) => join(parts, " && "),
             Core::Or(parts) => join(parts, " || "),
             Core::Next(a) => format!("EX {}", inner(a)),

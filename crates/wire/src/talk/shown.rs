@@ -51,8 +51,12 @@ enum Event<'a> {
         claim: &'a str,
         /// What to do about the present assumption.
         present: Option<String>,
-        /// What strong global fairness means here, if it is needed.
-        global: Option<String>,
+        /// What it needs, in a sentence; nothing if that is a choice of requirements.
+        says: Option<String>,
+        /// How to assume less than strong global fairness.
+        less: Option<String>,
+        /// Whether strong global fairness is offered.
+        offers_global: bool,
         /// Further sentences about the sets.
         beside: Vec<String>,
     },
@@ -297,12 +301,14 @@ pub(super) fn notes(report: &Report) -> String {
 }
 
 pub(super) fn advice(advice: &Advice) -> String {
+    let beyond = (advice.needs == advise::Needs::Global).then(|| advise::words::beyond_strong(advice));
     written(&Event::Advice {
         advice: crate::advice::entry(advice),
         claim: &advice.claim,
         present: advise::words::present(advice),
-        global: (advice.needs == advise::Needs::Global)
-            .then(|| advise::words::beyond_strong(advice).sentence),
+        says: advise::words::needs(advice),
+        less: beyond.as_ref().and_then(|beyond| beyond.less.clone()),
+        offers_global: beyond.is_some_and(|beyond| beyond.offers_global),
         beside: advise::words::beside(advice),
     })
 }

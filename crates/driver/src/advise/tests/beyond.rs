@@ -176,3 +176,73 @@ fn fairness_that_asks_for_failures_says_so() {
     assert_eq!(forced, if named { vec!["weak P"] } else { Vec::new() }, "{:?}", advice.minimal);
     assert!(named, "{:?}", advice.minimal);
 }
+
+#[test]
+fn what_leaves_no_fair_run_is_not_called_enough() {
+    let text = "shared up: bool = true;
+        process P { action serve when up { skip; } action crash when up { up = false; } }
+        property served: G F taken(P.serve) under weak all & justice (up);";
+    let found = advice(text).remove(0);
+    assert_eq!(found.ladder.verdict(FairnessOption::Declared), Verdict::Holds);
+    assert!(found.no_fair_run && found.surplus == Surplus::default(), "{found:?}");
+    let can_be_met = advice(&text.replace("weak all", "weak P.serve")).remove(0);
+    assert!(!can_be_met.no_fair_run, "{can_be_met:?}");
+}
+
+#[test]
+fn a_step_that_decides_the_claim_is_no_failure_although_everything_ends_with_it() {
+    // `serve` enables nothing. Whoever takes it for a failure finds nothing but `global`.
+    let text = "stuttering; shared at: 0..2; shared up: bool = true;
+        process Client { action send when at == 0 { at = 1; } action again when at == 1 { at = 0; } }
+        process Server {
+            action serve when at == 1 && up { at = 2; }
+            action crash when up { up = false; }
+            action reboot when !up { up = true; }
+        }
+        property served: F at == 2 under weak Client & weak Server.serve & weak Server.reboot;";
+    let once = "compassion (taken(Server.crash), false)".to_owned();
+    let found = advice(text).remove(0);
+    let added = vec![once.clone(), "strong Server.serve".to_owned()];
+    assert_eq!((found.addition, found.addition_kind), (Some(added), AdditionKind::Expected));
+    // What asks for the crash is to be replaced.
+    let replaced = advice(&text.replace("weak Client & weak Server.serve & weak Server.reboot", "weak all"));
+    assert_eq!(replaced[0].addition_kind, AdditionKind::Instead);
+    assert!(
+        replaced[0].addition.as_ref().is_some_and(|set| set.contains(&once)),
+        "{:?}",
+        replaced[0].addition
+    );
+    // Without stuttering, the crash is the only step at the end, and cannot be expected to happen only finitely often.
+    let stuck = advice(&text.replace("stuttering;", "")).remove(0);
+    assert_eq!((stuck.needs, stuck.addition, stuck.if_it_ends), (Needs::Global, None, None));
+}
+
+#[test]
+fn in_place_of_global_it_is_said_which_process_could_end() {
+    // The queue is empty again and again if the users come to rest.
+    let text = "shared call: array[0..1] of bool;
+        process Users { loop { press: choose k in 0..1 { call[k] = true; } } }
+        process Lift { loop { either { up: when call[1] { call[1] = false; } } or { down: when call[0] { call[0] = false; } }
+            or { wait: when !call[0] && !call[1] { skip; } } } }
+        property rests: G F !(call[0] || call[1]) under weak Users & weak Lift;";
+    let found = advice(text).remove(0);
+    assert_eq!(found.needs, Needs::Global);
+    let less = ["weak Lift", "compassion (taken(Users.press), false)"].map(str::to_owned).to_vec();
+    assert_eq!(found.if_it_ends, Some(less));
+    let said = words::beyond_strong(&found);
+    assert!(said.less.is_some_and(|less| less.contains("Users.press happens only finitely often")));
+    // Where pressing is the only step that is possible, nobody can come to rest.
+    let busy = advice(&text.replace("or { wait: when !call[0] && !call[1] { skip; } }", "")).remove(0);
+    assert_eq!((busy.needs, busy.if_it_ends), (Needs::Global, None));
+}
+
+#[test]
+fn a_process_that_always_can_do_something_else_is_not_said_to_have_to_fail() {
+    let text = "shared live: bool = true; shared marked: bool = true;
+        process Mutator { action drop when live { live = false; } action use { skip; } }
+        process Collector { action clear when !live && marked { marked = false; } }
+        property collected: G (!live -> F !marked) under weak Mutator & weak Collector;";
+    assert_eq!(advice(text)[0].forced_already, []);
+    let forced = advice(&text.replace("action use", "action use when !live"));
+    assert_eq!(forced[0].forced_already[0].failures, ["Mutator.drop"]);
+}
