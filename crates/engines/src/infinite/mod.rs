@@ -104,7 +104,7 @@ impl Engine for Infinite {
         let of_all_runs = task.property.kind.is_of_all_runs();
         Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
-            let decided = |task: &Task| {
+            let decided = |task: &Task, both_sides: bool| {
                 let decision = Decision { task, instance: &instance, session, both_sides };
                 let answer = decision.decide(&solvers, &stop);
                 match answer.unwrap_or_else(|stop| Answer::Unknown(stop.into())) {
@@ -116,12 +116,13 @@ impl Engine for Infinite {
                 }
             };
             if !global || !of_all_runs {
-                return decided(&task);
+                return decided(&task, both_sides);
             }
-            match decided(&without) {
+            // Where a formula is sure to be false without it, a run shows that, which need not be fair with it.
+            match decided(&without, false) {
                 // A run that is fair without it need not be fair with it.
                 Answer::Fails(found) if !matches!(found, Counterexample::Fault { .. }) => {
-                    match decided(&task) {
+                    match decided(&task, both_sides) {
                         Answer::Unknown(reason) if reason.stop().is_none() => {
                             Answer::Unknown(Reason::Refused(Refusal::of(RefusalKind::Global)))
                         }

@@ -358,6 +358,18 @@ fn labels_of_runs_that_are_not_globally_fair_are_refused() {
 }
 
 #[test]
+fn what_holds_without_global_fairness_has_no_labels_of_runs_that_lack_it() {
+    // A run on which `P` has ended shows where a part is false. It is fair without `global`, and the judge cannot confirm more.
+    expected(
+        "shared x: int = 0;
+         shared y: int = 1;
+         process P { s0: when x > -1 { y = x + 1; } }
+         process Q { loop { s0: when y != 0 { x = -1; } s1: stay; } }
+         property sure: A[A[P@s0 U enabled(P)] W (x % 3 <= 0 -> y < x + 2)] under global expect holds;",
+    );
+}
+
+#[test]
 fn requirements_of_several_steps_are_chained() {
     // Whatever is put again and again is taken, and what is taken is acknowledged.
     expected(
