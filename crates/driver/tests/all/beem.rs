@@ -2,18 +2,18 @@
 //!
 //! The collection is not part of this project. If `shared/corpus/beem/beem.tsv` is next to the project's folder, every
 //! test run reads all its models, and checks numbers of states and steps and verdicts of the small ones. `FAIRLY_BEEM=all`
-//! checks all of them, a number those with up to so many recorded states, `FAIRLY_BEEM_SECONDS` is the time limit of a property, and
+//! checks all of them, a number those with up to so many recorded states. `FAIRLY_BEEM_SECONDS` is the time limit of a question
+//! (60), `FAIRLY_BEEM_MINUTES` that of all (60), and
 //! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below. `FAIRLY_BEEM_LADDER=file` writes the verdicts of all LTL
 //! properties under each kind of fairness into a file, and leaves out those that are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use driver::import::{self, Claim, Language};
 use driver::{FairnessOption, Model, Verdict};
 
-use crate::tool::corpora::{self, Collection, variable};
+use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
 const STATES: u64 = 3_000;
@@ -105,11 +105,11 @@ impl<'a> Row<'a> {
 fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
     let Some(collection) = Collection::open("beem") else { return };
     let limit = corpora::most_states("FAIRLY_BEEM", STATES);
-    let time = corpora::limit("FAIRLY_BEEM_SECONDS", 60.0);
+    let time = Time::of("BEEM", 60.0);
     let family = variable("FAIRLY_BEEM_FAMILY");
     let mut problems = Vec::new();
     let (mut read, mut counted) = (BTreeSet::new(), BTreeSet::new());
-    let (mut rows, mut decided, mut unrecorded) = (0, 0, 0);
+    let mut figures = Figures::default();
     for row in collection.rows().map(|fields| Row::read(&fields)).filter(|row| !row.file.is_empty()) {
         if family.as_ref().is_some_and(|family| !row.instance.starts_with(&format!("{family}."))) {
             continue;
@@ -118,7 +118,7 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
         let is_small = row.states.is_some_and(|states| states <= limit);
         if read.insert(row.instance.clone()) {
             match load(&text, &[Claim::Safety("false".to_owned())]) {
-                Ok(model) if is_small => {
+                Ok(model) if is_small && !time.is_over() => {
                     counted.insert(row.instance.clone());
                     problems.extend(differs(&row, &model));
                 }
@@ -127,7 +127,6 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
             }
         }
         let Some((claim, negated)) = row.claim().filter(|_| is_small) else { continue };
-        rows += 1;
         let model = match load(&text, std::slice::from_ref(&claim)) {
             Ok(model) => model,
             Err(message) => {
@@ -135,32 +134,29 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
                 continue;
             }
         };
-        let verdict = match (verdict(&model, FairnessOption::None, time), negated) {
+        let asked = ask(&model, FairnessOption::None, &time);
+        let verdict = match (asked.verdict, negated) {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,
             (verdict, _) => verdict,
         };
-        println!("{} {} {} (recorded: {})", row.instance, row.property, verdict.name(), row.verdict);
-        decided += usize::from(verdict != Verdict::Unknown);
-        unrecorded += usize::from(row.verdict == "unknown" && verdict != Verdict::Unknown);
         let right = WRONG
             .iter()
             .find(|(instance, property, _)| (*instance, *property) == (&row.instance, row.property));
         let expected = right.map_or(row.verdict, |(.., right)| right.name());
-        if verdict != Verdict::Unknown && expected != "unknown" && verdict.name() != expected {
-            problems.push(format!(
-                "{} {}: {}, but {expected} is right",
-                row.instance,
-                row.property,
-                verdict.name()
-            ));
+        let (name, found) = (verdict.name(), Asked { verdict, ..asked });
+        let (passed, took) = (time.passed(), asked.time);
+        println!(
+            "{passed:.0?}: {} {} {name} (recorded: {}), {took:.1?}",
+            row.instance, row.property, row.verdict
+        );
+        let set = if negated { "reachability" } else { "LTL" };
+        if figures.note(set, &found, expected) {
+            problems.push(format!("{} {}: {name}, but {expected} is right", row.instance, row.property));
         }
     }
-    println!(
-        "{} models read, {} counted; {decided} of {rows} rows decided, {unrecorded} of which have no record",
-        read.len(),
-        counted.len()
-    );
+    println!("{} models read, {} counted", read.len(), counted.len());
+    print!("{figures}");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
@@ -207,7 +203,7 @@ fn more_fairness_never_makes_a_property_fail() {
     let file = variable("FAIRLY_BEEM_LADDER");
     let least = if file.is_some() { STATES } else { 700 };
     let limit = corpora::most_states("FAIRLY_BEEM", least);
-    let time = corpora::limit("FAIRLY_BEEM_SECONDS", 10.0);
+    let time = Time::of("BEEM", 10.0);
     let mut written =
         String::from("instance\tproperty\tnone\tprocess-weak\tweak\tprocess-strong\tstrong\tglobal\n");
     // Rows that an earlier run has written are kept.
@@ -227,7 +223,11 @@ fn more_fairness_never_makes_a_property_fail() {
         let Some((claim @ Claim::Ltl(_), _)) = row.claim().filter(|_| is_small) else { continue };
         let text = collection.text(row.file);
         let model = load(&text, &[claim]).expect("a model");
-        let verdicts = LADDER.map(|fairness| verdict(&model, fairness, time));
+        if time.is_over() {
+            println!("{} {}: there is no time left", row.instance, row.property);
+            continue;
+        }
+        let verdicts = LADDER.map(|fairness| ask(&model, fairness, &time).verdict);
         rows += 1;
         // A run that is fair in a stronger sense is fair in the weaker one.
         for (weaker, stronger) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)] {
@@ -249,6 +249,6 @@ fn more_fairness_never_makes_a_property_fail() {
     assert!(rows > 0 || !earlier.is_empty());
 }
 
-fn verdict(model: &Model, fairness: FairnessOption, limit: Duration) -> Verdict {
-    corpora::verdicts(model, fairness, limit)[0].1
+fn ask(model: &Model, fairness: FairnessOption, time: &Time) -> Asked {
+    corpora::verdicts(model, fairness, time)[0].1
 }

@@ -408,8 +408,12 @@ impl<'a> Parser<'a> {
                 }
                 "if" | "ifa" | "ifb" => parser.conditional(),
                 "case" => parser.case(),
-                "atomic" | "interrupt" if parser.follows("{") => {
-                    parser.refused(&format!("`{}` is not supported", start.text))
+                "atomic" if parser.follows("{") => {
+                    parser.advance();
+                    parser.expect("{")?;
+                    let inner = Box::new(parser.process()?);
+                    let span = span.to(parser.expect("}")?);
+                    Ok(process(Term::Atomic(inner), span))
                 }
                 _ => parser.prefix(),
             }

@@ -100,6 +100,8 @@ pub(super) enum Term {
     Send(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
     Receive(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
     Guard(Expr, Box<Process>),
+    /// `atomic { P }`: its steps come before those of others.
+    Atomic(Box<Process>),
     /// `if`: the test is a step of its own; `ifa`: it is made together with the first step; `ifb`: it waits.
     If {
         word: IfWord,
