@@ -201,8 +201,7 @@ const LADDER: [FairnessOption; 6] = [
 fn more_fairness_never_makes_a_property_fail() {
     let Some(collection) = Collection::open("beem") else { return };
     let file = variable("FAIRLY_BEEM_LADDER");
-    let least = if file.is_some() { STATES } else { 700 };
-    let limit = corpora::most_states("FAIRLY_BEEM", least);
+    let limit = if file.is_some() { corpora::most_states("FAIRLY_BEEM", STATES) } else { 700 };
     let time = Time::of("BEEM", 10.0);
     let mut written =
         String::from("instance\tproperty\tnone\tprocess-weak\tweak\tprocess-strong\tstrong\tglobal\n");

@@ -469,7 +469,7 @@ fn assignments<'a>(process: &'a Process, found: &mut Vec<(&'a Expr, &'a Expr)>) 
             of_program(program, found);
             assignments(then, found);
         }
-        Term::Send(_, _, program, then) | Term::Receive(_, _, program, then) => {
+        Term::Send(_, _, program, then) | Term::Receive(_, _, _, program, then) => {
             of_program(program, found);
             assignments(then, found);
         }

@@ -98,7 +98,8 @@ pub(super) enum Term {
     /// `{x = 1;} -> P`: a step without a name.
     Silent(Vec<Statement>, Box<Process>),
     Send(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
-    Receive(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
+    /// `c?[x > 0]x{…} -> P`
+    Receive(Name, Option<Expr>, Vec<Expr>, Vec<Statement>, Box<Process>),
     Guard(Expr, Box<Process>),
     /// `atomic { P }`: its steps come before those of others.
     Atomic(Box<Process>),

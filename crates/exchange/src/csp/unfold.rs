@@ -239,17 +239,22 @@ impl<'a> Known<'a> {
                 });
                 Ok(false)
             }
-            Term::Receive(channel, pattern, program, next) => {
+            Term::Receive(channel, test, pattern, program, next) => {
                 let messages = self.messages.borrow().get(&channel.text).cloned().unwrap_or_default();
                 for message in messages {
                     let Some(received) = self.matched(pattern, &message, values)? else { continue };
+                    let guard = test.iter().map(|expression| Condition {
+                        expression,
+                        values: received.clone(),
+                        negated: false,
+                    });
                     let mut rest = vec![Bound { values: received.clone(), ..head.with(next) }];
                     rest.extend(stack[1..].iter().cloned());
                     found.push(First {
                         label: Label::Receives(channel.text.clone(), message.clone()),
                         atomic,
                         annotation: None,
-                        guards: Vec::new(),
+                        guards: guard.collect(),
                         message: Some(Message::Receives(channel.text.clone(), message)),
                         program,
                         values: received,
