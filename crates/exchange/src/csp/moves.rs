@@ -33,7 +33,7 @@ impl Move {
     }
 }
 
-impl<'a> System<'a> {
+impl System<'_> {
     /// Everything that the parts do, in the order: events, messages, what parts do alone.
     pub(super) fn moves(&self, tree: &Tree0) -> Vec<Move> {
         let mut events = BTreeSet::new();

@@ -137,13 +137,13 @@ fn translated(text: &str) -> (usize, usize) {
     let instance = model.subject.instance().expect("an instance");
     let first = model::initial::initial_states(instance).map(|state| state.expect("a state"));
     let mut open: Vec<model::State> = first.collect();
-    let mut seen: BTreeSet<Vec<i64>> = open.iter().map(|state| state.0.to_vec()).collect();
+    let mut seen: BTreeSet<Vec<i64>> = open.iter().map(|state| state.0.clone()).collect();
     let mut count = 0;
     while let Some(state) = open.pop() {
         let steps = steps(instance, &state).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
         for step in steps {
             count += usize::from(step.label != model::Label::Idle);
-            if seen.insert(step.target.0.to_vec()) {
+            if seen.insert(step.target.0.clone()) {
                 open.push(step.target);
             }
         }

@@ -21,11 +21,11 @@ const ROOM: i64 = 4;
 /// The greatest number of guards that are evaluated.
 const WORK: usize = 4_000_000;
 
-/// The numbers of living processes, by proctype, if a listing comes to its end. `built` gives a model with room for so many.
-pub(super) fn counts<'a>(
-    world: &World<'a>,
-    built: &dyn Fn(&[i64]) -> Result<(World<'a>, Tree)>,
-) -> Option<Vec<i64>> {
+/// Makes a model with so many processes of each proctype.
+type Builds<'a, 'b> = &'b dyn Fn(&[i64]) -> Result<(World<'a>, Tree)>;
+
+/// The numbers of living processes, by proctype, if a listing comes to its end.
+pub(super) fn counts<'a>(world: &World<'a>, built: Builds<'a, '_>) -> Option<Vec<i64>> {
     let run = run(world);
     let mut room = ROOM;
     let mut work = WORK;

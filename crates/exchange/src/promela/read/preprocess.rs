@@ -295,13 +295,11 @@ impl<'a> Preprocessor<'a> {
         let Some(text) = self.made.add(text) else {
             return Err(Diagnostic::error(place.span, "macros make too many tokens here", "too many").into());
         };
-        match tokens(text).ok().as_deref() {
-            Some([one, _]) => Ok(Token { span: place.span, first: place.first, ..*one }),
-            _ => {
-                let message = format!("`{text}` is not one token");
-                Err(Diagnostic::error(place.span, message, "made by a macro").into())
-            }
+        if let Some([one, _]) = tokens(text).ok().as_deref() {
+            return Ok(Token { span: place.span, first: place.first, ..*one });
         }
+        let message = format!("`{text}` is not one token");
+        Err(Diagnostic::error(place.span, message, "made by a macro").into())
     }
 
     /// The truth of the expression after `#if`.
