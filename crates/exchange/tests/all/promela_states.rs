@@ -77,6 +77,20 @@ fn initial_values_may_name_other_variables() {
     assert!(refused.is_err_and(|message| message.contains("plain variables")));
 }
 
+/// A proctype that only code which is never reached would run, and one whose number its code does not bound.
+#[test]
+fn processes_are_counted_by_their_states_where_code_does_not_say_it() {
+    let states = |text: &str| explore(Language::Promela, text, 1_000).map(|found| found.states);
+    let never = "byte x; active proctype A() { do :: x == 1 && false -> run B(x) :: x < 3 -> x++ :: else -> break od }
+        proctype B(byte n) { x = n }";
+    assert_eq!(states(never), Ok(9));
+    let twice = "byte x; active proctype A() { L: if :: _nr_pr < 3 -> run B(x % 2) :: else fi; goto L }
+        proctype B(byte n) { byte l; x = n }";
+    assert_eq!(states(twice), Ok(10));
+    let endless = "active proctype A() { do :: run B() od } proctype B() { do :: skip od }";
+    assert!(states(endless).is_err_and(|message| message.contains("how many processes")));
+}
+
 /// What holds symbols alone is an enum; what a model calculates with stays a number.
 #[test]
 fn symbols_have_their_names() {

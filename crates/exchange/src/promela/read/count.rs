@@ -32,12 +32,13 @@ const VISITS: usize = 1_000;
 /// How deep processes may create processes.
 const DEPTH: usize = 64;
 
-/// Notes how many processes of each proctype there can be.
+/// Notes how many processes of each proctype there can be. Code that is never reached may create some too.
 pub(super) fn apply(world: &mut World<'_>, counts: &[i64]) {
     world.owned = owned(world);
+    let run = run(world);
     for (process, count) in world.processes.iter_mut().zip(counts) {
-        process.runs = *count > process.active;
-        process.count = *count;
+        process.runs = run.contains(&process.source.name.text);
+        process.count = *count.max(&(process.active + i64::from(process.runs)));
     }
 }
 

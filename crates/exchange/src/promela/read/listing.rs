@@ -61,9 +61,7 @@ fn listed(world: &World<'_>, tree: &Tree, rooms: &[i64], work: &mut usize) -> Li
         Some(instance.cells_of(VariableId(at as u32), None).start)
     };
     let cells: Vec<Option<usize>> = world.processes.iter().map(|own| cell(&own.alive)).collect();
-    // Code that is never reached creates processes too.
-    let least = |at: usize| rooms[at].min(world.processes[at].active + 1);
-    let mut most: Vec<i64> = (0..rooms.len()).map(least).collect();
+    let mut most: Vec<i64> = world.processes.iter().map(|own| own.active).collect();
     let mut open: Vec<State> = Vec::new();
     let mut seen = HashSet::new();
     for state in model::initial::initial_states(instance) {
