@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        nested(self, |parser| {
+        let process = nested(self, |parser| {
             parser.operators(&["|||"], Term::Interleave, |parser| {
                 parser.operators(&["||"], Term::Parallel, |parser| {
                     parser.operators(&["[]", "[*]"], Term::Choice, |parser| {
@@ -300,7 +300,12 @@ impl<'a> Parser<'a> {
                     })
                 })
             })
-        })
+        })?;
+        match self.current().text {
+            "interrupt" => self.refused("`interrupt` is not supported"),
+            "\\" => self.refused("hiding events is not supported"),
+            _ => Ok(process),
+        }
     }
 
     fn operators(

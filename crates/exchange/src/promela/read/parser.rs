@@ -36,6 +36,8 @@ struct Parser<'a> {
     locals: BTreeMap<String, usize>,
     /// The declarations so far, the last one of a name counts: `for` asks for sizes.
     declared: BTreeMap<String, Declaration>,
+    /// Whether it is in a never claim.
+    in_claim: bool,
 }
 
 /// The greatest number of tokens that calls of inlines may become.
@@ -53,6 +55,7 @@ pub(super) fn file(whole: &Whole) -> Parsed<File> {
         written: 0,
         locals: BTreeMap::new(),
         declared: BTreeMap::new(),
+        in_claim: false,
     };
     let mut file = File::default();
     while parser.reader.current().kind != Kind::End {
@@ -132,7 +135,9 @@ impl<'a> Parser<'a> {
                 if file.never.is_some() {
                     return self.reader.refused("only one never claim is supported");
                 }
+                self.in_claim = true;
                 let body = self.sequence()?;
+                self.in_claim = false;
                 self.reader.expect("}")?;
                 file.never = Some(body);
             }
@@ -402,7 +407,7 @@ impl<'a> Parser<'a> {
         let mut options = Vec::new();
         while self.reader.takes("::") {
             let option = self.sequence()?;
-            options.push(option);
+            options.push(if self.in_claim { option } else { without_more_skips(option) });
         }
         self.reader.expect(end)?;
         if options.is_empty() {
@@ -804,6 +809,23 @@ impl<'a> Parser<'a> {
 fn step(place: Place, operator: Binary, span: Span) -> Expr {
     let own = Expr { node: Node::Place(place), span };
     Expr { node: Node::Binary(operator, Box::new(own), Box::new(Expr::number(1, span))), span }
+}
+
+/// An option without the steps that SPIN leaves out there: a `skip` without a label, neither first nor last, right after another
+/// one or after a `printf`.
+fn without_more_skips(option: Vec<Statement>) -> Vec<Statement> {
+    let count = option.len();
+    let mut kept: Vec<Statement> = Vec::new();
+    let mut follows = false;
+    for (at, statement) in option.into_iter().enumerate() {
+        let is_skip = matches!(&statement.action, Action::Wait(Expr { node: Node::Number(1), .. }));
+        let is_idle = statement.labels.is_empty() && (is_skip || matches!(statement.action, Action::Print));
+        if !(follows && is_idle && is_skip && at + 1 < count) {
+            kept.push(statement);
+        }
+        follows = is_idle;
+    }
+    kept
 }
 
 /// A declaration is a step that gives the variable its first value, unless it stands at the beginning of its proctype. Of an
