@@ -96,11 +96,15 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
         if let Some(recorded) = own[0].states.filter(|states| *states <= COUNTED) {
             let unreduced = UNREDUCED.iter().find(|(name, _)| *name == file).map(|(_, states)| *states);
             let expected = unreduced.unwrap_or(recorded);
-            counted += 1;
-            let states = states(&model);
-            println!("{file}: {states:?} states (SPIN: {expected})");
-            if states != Some(expected) {
-                problems.push(format!("{file}: {states:?} states, SPIN has {expected}"));
+            match states(&model, &time) {
+                None => println!("{file} is too large to be counted"),
+                Some(states) => {
+                    counted += 1;
+                    println!("{file}: {states} states (SPIN: {expected})");
+                    if states != expected {
+                        problems.push(format!("{file}: {states} states, SPIN has {expected}"));
+                    }
+                }
             }
         }
         let verdicts = asked(&model, &time);
@@ -203,9 +207,9 @@ fn load(text: &str) -> Result<Model, String> {
     loaded.model.ok_or_else(|| message.unwrap_or_default())
 }
 
-fn states(model: &Model) -> Option<u64> {
+fn states(model: &Model, time: &Time) -> Option<u64> {
     let every = model.checks.iter().find(|check| check.task.property.name.family == "every_state");
-    corpora::counts(&every.expect("it was added").task).0
+    Some(corpora::counts(&every.expect("it was added").task, time)?.0)
 }
 
 fn asked(model: &Model, time: &Time) -> BTreeMap<String, Asked> {

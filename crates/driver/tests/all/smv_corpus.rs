@@ -87,8 +87,8 @@ fn verdicts_are_those_of_nusmv() {
             println!("{file}: read in {reading:.1?}");
             continue;
         }
-        if !time.is_over() && recorded.is_some_and(|states| states <= if all { 1e6 } else { 1e4 }) {
-            problems.extend(differs(file, recorded, &model));
+        if recorded.is_some_and(|states| states <= if all { 1e6 } else { 1e4 }) {
+            problems.extend(differs(file, recorded, &model, &time));
         }
         let verdicts: BTreeMap<String, Asked> =
             corpora::verdicts(&model, FairnessOption::Declared, &time).into_iter().collect();
@@ -111,13 +111,16 @@ fn verdicts_are_those_of_nusmv() {
 }
 
 /// In what the number of reachable states differs from the record.
-fn differs(file: &str, recorded: Option<f64>, model: &Model) -> Option<String> {
+fn differs(file: &str, recorded: Option<f64>, model: &Model, time: &Time) -> Option<String> {
     // A claim that must look at all states.
     let check = model
         .checks
         .iter()
         .find(|check| matches!(check.task.property.kind, model::property::Kind::Ctl(_)))?;
-    let states = corpora::counts(&check.task).0?;
+    let Some((states, _)) = corpora::counts(&check.task, time) else {
+        println!("{file}: its steps are too many to be counted");
+        return None;
+    };
     println!("{file}: {states} states");
     let recorded = recorded?;
     ((states as f64 - recorded).abs() > recorded * 1e-4)

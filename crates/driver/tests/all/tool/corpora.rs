@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use driver::{FairnessOption, Model, Options, StopReason, Verdict, World};
 use engines::{Engine, Explicit};
-use model::{Session, Task};
+use model::{Answer, Session, Task};
 
 /// A collection: its folder and its table of recorded facts.
 pub(crate) struct Collection {
@@ -161,10 +161,15 @@ pub(crate) fn verdicts(model: &Model, fairness: FairnessOption, time: &Time) -> 
     model.checks.iter().map(ask).collect()
 }
 
-/// The numbers of states and steps of a system, without any reduction. The claim must be one that needs all states.
-pub(crate) fn counts(task: &Task) -> (Option<u64>, Option<u64>) {
+/// The numbers of states and steps of a system, without any reduction, unless they are not counted within a limit. The
+/// claim must be one that needs all states.
+pub(crate) fn counts(task: &Task, time: &Time) -> Option<(u64, u64)> {
     let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
-    let session = Session::unlimited();
-    engine.check(task, &session).expect("a finite model");
-    (session.counted("states"), session.counted("transitions"))
+    let (start, limit) = (Instant::now(), time.next());
+    let stop = || (start.elapsed() >= limit).then_some(StopReason::Time);
+    let session = Session::new(&stop, &|_| {}, 4 << 30, 1);
+    match engine.check(task, &session).expect("a finite model") {
+        Answer::Unknown(_) => None,
+        _ => Some((session.counted("states")?, session.counted("transitions")?)),
+    }
 }
