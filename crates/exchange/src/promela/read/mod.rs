@@ -16,6 +16,7 @@ mod listing;
 mod parser;
 mod points;
 mod preprocess;
+mod sequence;
 mod steps;
 mod symbols;
 mod syntax;
