@@ -21,7 +21,8 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 28] = [
+const OWN: [(&str, u64); 29] = [
+    ("otherwise", 39),
     ("skips", 86),
     ("macros", 5),
     ("sieve", 498),
@@ -90,6 +91,14 @@ fn processes_are_counted_by_their_states_where_code_does_not_say_it() {
     assert_eq!(states(twice), Ok(10));
     let endless = "active proctype A() { do :: run B() od } proctype B() { do :: skip od }";
     assert!(states(endless).is_err_and(|message| message.contains("how many processes")));
+}
+
+/// SPIN says that a place inherits two `else`.
+#[test]
+fn one_place_has_one_else() {
+    let text = "byte x; active proctype P() { if :: if :: x == 2 -> x = 1 :: else -> x = 2 fi :: x == 1 -> x = 4 :: else -> x = 5 fi }";
+    let refused = explore(Language::Promela, text, 100);
+    assert!(refused.is_err_and(|message| message.contains("two `else`")));
 }
 
 /// What holds symbols alone is an enum; what a model calculates with stays a number.

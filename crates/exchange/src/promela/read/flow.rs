@@ -285,8 +285,18 @@ impl Builder<'_> {
             }
         }
         if let Some((at, edge)) = otherwise {
-            let others = edges.iter().map(|edge| edge.step.clone()).collect();
-            edges.insert(at, Edge { step: Step::Else(others), ..edge });
+            edges.insert(at, Edge { step: Step::Else(Vec::new()), ..edge });
+        }
+        // It is about all other steps of the place, also where an option begins with another `if`.
+        let is_else = |edge: &&mut Edge| matches!(edge.step, Step::Else(_));
+        let others = edges.iter().filter(|edge| !matches!(edge.step, Step::Else(_)));
+        let others: Vec<Step> = others.map(|edge| edge.step.clone()).collect();
+        for (count, edge) in edges.iter_mut().filter(is_else).enumerate() {
+            if count > 0 {
+                let message = "two `else` at one place are not supported";
+                return Err(Diagnostic::error(edge.span, message, "an option begins with the other").into());
+            }
+            edge.step = Step::Else(others.clone());
         }
         Ok(edges)
     }
