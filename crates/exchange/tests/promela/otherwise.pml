@@ -12,3 +12,15 @@ active proctype P() {
 	od;
 	if :: l == 9 -> skip :: if :: l == 8 -> x = 7 :: else -> x = 8 fi fi
 }
+active proctype Q() {
+	byte k;
+	if
+	:: if :: k == 2 -> k = 1 :: else -> k = 2 fi
+	:: k == 0 -> k = 3
+	fi;
+	do
+	:: if :: k < 2 -> k = 7 :: else -> k = 4 fi; break
+	:: atomic { skip }; skip
+	:: k > 2 -> k = 0
+	od
+}
