@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use driver::import::{self, Language};
-use driver::{FairnessOption, Model, Severity};
+use driver::{FairnessOption, Model, Severity, Verdict};
 
 use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
@@ -87,11 +87,13 @@ fn verdicts_are_those_of_nusmv() {
             println!("{file}: read in {reading:.1?}");
             continue;
         }
-        if recorded.is_some_and(|states| states <= if all { 1e6 } else { 1e4 }) {
-            problems.extend(differs(file, recorded, &model, &time));
-        }
         let verdicts: BTreeMap<String, Asked> =
             corpora::verdicts(&model, FairnessOption::Declared, &time).into_iter().collect();
+        // Where the questions are too hard, so is counting: each state may have very many steps.
+        let is_decided = verdicts.values().all(|asked| asked.verdict != Verdict::Unknown);
+        if is_decided && recorded.is_some_and(|states| states <= if all { 1e6 } else { 1e4 }) {
+            problems.extend(differs(file, recorded, &model, &time));
+        }
         for row in own.iter().filter(|row| row.kind != "COMPUTE") {
             let name = format!("spec_{}", row.spec);
             let Some(asked) = verdicts.get(&name) else {
