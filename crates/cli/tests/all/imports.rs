@@ -68,7 +68,7 @@ const MODELS: [Foreign; 4] = [
         fails: "assert_2",
         step: "Idle.rest",
         states: "4 states",
-        broken: ("rest -> Idle()", "atomic { rest -> Idle() }", "lock.csp:4:10"),
+        broken: ("rest -> Idle()", "rest -> Idle() interrupt rest -> Skip", "lock.csp:4:25"),
     },
 ];
 

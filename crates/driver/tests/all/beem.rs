@@ -2,18 +2,18 @@
 //!
 //! The collection is not part of this project. If `shared/corpus/beem/beem.tsv` is next to the project's folder, every
 //! test run reads all its models, and checks numbers of states and steps and verdicts of the small ones. `FAIRLY_BEEM=all`
-//! checks all of them, a number those with up to so many recorded states, `FAIRLY_BEEM_SECONDS` is the time limit of a property, and
+//! checks all of them, a number those with up to so many recorded states. `FAIRLY_BEEM_SECONDS` is the time limit of a question
+//! (60), `FAIRLY_BEEM_MINUTES` that of all (60), and
 //! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below. `FAIRLY_BEEM_LADDER=file` writes the verdicts of all LTL
 //! properties under each kind of fairness into a file, and leaves out those that are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use driver::import::{self, Claim, Language};
 use driver::{FairnessOption, Model, Verdict};
 
-use crate::tool::corpora::{self, Collection, variable};
+use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
 const STATES: u64 = 3_000;
@@ -105,11 +105,11 @@ impl<'a> Row<'a> {
 fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
     let Some(collection) = Collection::open("beem") else { return };
     let limit = corpora::most_states("FAIRLY_BEEM", STATES);
-    let time = corpora::limit("FAIRLY_BEEM_SECONDS", 60.0);
+    let time = Time::of("BEEM", 60.0);
     let family = variable("FAIRLY_BEEM_FAMILY");
     let mut problems = Vec::new();
     let (mut read, mut counted) = (BTreeSet::new(), BTreeSet::new());
-    let (mut rows, mut decided, mut unrecorded) = (0, 0, 0);
+    let mut figures = Figures::default();
     for row in collection.rows().map(|fields| Row::read(&fields)).filter(|row| !row.file.is_empty()) {
         if family.as_ref().is_some_and(|family| !row.instance.starts_with(&format!("{family}."))) {
             continue;
@@ -118,16 +118,18 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
         let is_small = row.states.is_some_and(|states| states <= limit);
         if read.insert(row.instance.clone()) {
             match load(&text, &[Claim::Safety("false".to_owned())]) {
-                Ok(model) if is_small => {
-                    counted.insert(row.instance.clone());
-                    problems.extend(differs(&row, &model));
-                }
+                Ok(model) if is_small => match corpora::counts(&model.checks[0].task, &time) {
+                    Some(counts) => {
+                        counted.insert(row.instance.clone());
+                        problems.extend(differs(&row, counts));
+                    }
+                    None => println!("{:.0?}: {} is too large to be counted", time.passed(), row.instance),
+                },
                 Ok(_) => {}
                 Err(message) => problems.push(format!("{}: {message}", row.instance)),
             }
         }
         let Some((claim, negated)) = row.claim().filter(|_| is_small) else { continue };
-        rows += 1;
         let model = match load(&text, std::slice::from_ref(&claim)) {
             Ok(model) => model,
             Err(message) => {
@@ -135,32 +137,29 @@ fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
                 continue;
             }
         };
-        let verdict = match (verdict(&model, FairnessOption::None, time), negated) {
+        let asked = ask(&model, FairnessOption::None, &time);
+        let verdict = match (asked.verdict, negated) {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,
             (verdict, _) => verdict,
         };
-        println!("{} {} {} (recorded: {})", row.instance, row.property, verdict.name(), row.verdict);
-        decided += usize::from(verdict != Verdict::Unknown);
-        unrecorded += usize::from(row.verdict == "unknown" && verdict != Verdict::Unknown);
         let right = WRONG
             .iter()
             .find(|(instance, property, _)| (*instance, *property) == (&row.instance, row.property));
         let expected = right.map_or(row.verdict, |(.., right)| right.name());
-        if verdict != Verdict::Unknown && expected != "unknown" && verdict.name() != expected {
-            problems.push(format!(
-                "{} {}: {}, but {expected} is right",
-                row.instance,
-                row.property,
-                verdict.name()
-            ));
+        let (name, found) = (verdict.name(), Asked { verdict, ..asked });
+        let (passed, took) = (time.passed(), asked.time);
+        println!(
+            "{passed:.0?}: {} {} {name} (recorded: {}), {took:.1?}",
+            row.instance, row.property, row.verdict
+        );
+        let set = if negated { "reachability" } else { "LTL" };
+        if figures.note(set, &found, expected) {
+            problems.push(format!("{} {}: {name}, but {expected} is right", row.instance, row.property));
         }
     }
-    println!(
-        "{} models read, {} counted; {decided} of {rows} rows decided, {unrecorded} of which have no record",
-        read.len(),
-        counted.len()
-    );
+    println!("{} models read, {} counted", read.len(), counted.len());
+    print!("{figures}");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
@@ -172,20 +171,17 @@ fn load(text: &str, claims: &[Claim]) -> Result<Model, String> {
 }
 
 /// In what the number of states or steps of a model differs from the record.
-fn differs(row: &Row<'_>, model: &Model) -> Option<String> {
-    let (states, transitions) = corpora::counts(&model.checks[0].task);
-    println!("{}: {states:?} states, {transitions:?} transitions", row.instance);
-    let same = |found: Option<u64>, recorded: Option<u64>| recorded.is_none() || found == recorded;
+fn differs(row: &Row<'_>, (states, transitions): (u64, u64)) -> Option<String> {
+    println!("{}: {states} states, {transitions} transitions", row.instance);
     // Where the system idles, ours has one more step.
-    let steps = match (row.transitions, row.deadlocks, transitions) {
-        (Some(recorded), Some(deadlocks), Some(own)) => own == recorded + deadlocks,
-        (Some(recorded), None, Some(own)) => own >= recorded,
-        (None, ..) => true,
-        (Some(_), _, None) => false,
+    let steps = match (row.transitions, row.deadlocks) {
+        (Some(recorded), Some(deadlocks)) => transitions == recorded + deadlocks,
+        (Some(recorded), None) => transitions >= recorded,
+        (None, _) => true,
     };
-    (!same(states, row.states) || !steps).then(|| {
+    (row.states.is_some_and(|recorded| states != recorded) || !steps).then(|| {
         format!(
-            "{}: {states:?} states and {transitions:?} transitions, recorded {:?} and {:?}",
+            "{}: {states} states and {transitions} transitions, recorded {:?} and {:?}",
             row.instance, row.states, row.transitions
         )
     })
@@ -205,9 +201,8 @@ const LADDER: [FairnessOption; 6] = [
 fn more_fairness_never_makes_a_property_fail() {
     let Some(collection) = Collection::open("beem") else { return };
     let file = variable("FAIRLY_BEEM_LADDER");
-    let least = if file.is_some() { STATES } else { 700 };
-    let limit = corpora::most_states("FAIRLY_BEEM", least);
-    let time = corpora::limit("FAIRLY_BEEM_SECONDS", 10.0);
+    let limit = if file.is_some() { corpora::most_states("FAIRLY_BEEM", STATES) } else { 700 };
+    let time = Time::of("BEEM", 10.0);
     let mut written =
         String::from("instance\tproperty\tnone\tprocess-weak\tweak\tprocess-strong\tstrong\tglobal\n");
     // Rows that an earlier run has written are kept.
@@ -216,6 +211,7 @@ fn more_fairness_never_makes_a_property_fail() {
         let begin = format!("{}\t{}\t", row.instance, row.property);
         earlier.lines().find(|line| line.starts_with(&begin) && !line.contains("unknown"))
     };
+    let table = include_str!("../../../../docs/beem-ladder.tsv");
     let mut rows = 0;
     for row in collection.rows().map(|fields| Row::read(&fields)).filter(|row| !row.file.is_empty()) {
         if let Some(line) = known(&row) {
@@ -227,7 +223,11 @@ fn more_fairness_never_makes_a_property_fail() {
         let Some((claim @ Claim::Ltl(_), _)) = row.claim().filter(|_| is_small) else { continue };
         let text = collection.text(row.file);
         let model = load(&text, &[claim]).expect("a model");
-        let verdicts = LADDER.map(|fairness| verdict(&model, fairness, time));
+        if time.is_over() {
+            println!("{} {}: there is no time left", row.instance, row.property);
+            continue;
+        }
+        let verdicts = LADDER.map(|fairness| ask(&model, fairness, &time).verdict);
         rows += 1;
         // A run that is fair in a stronger sense is fair in the weaker one.
         for (weaker, stronger) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)] {
@@ -240,6 +240,13 @@ fn more_fairness_never_makes_a_property_fail() {
             );
         }
         let names = verdicts.map(Verdict::name).join("\t");
+        // The table of the documents says the same, as far as both know it.
+        let begin = format!("{}\t{}\t", row.instance, row.property);
+        let line = table.lines().find_map(|line| line.strip_prefix(&begin)).expect("a row of the table");
+        for (own, known) in verdicts.map(Verdict::name).into_iter().zip(line.split('\t')) {
+            let said = [own, known].contains(&"unknown") || own == known;
+            assert!(said, "{begin}{names}, but docs/beem-ladder.tsv has {line}");
+        }
         let _ = writeln!(written, "{}\t{}\t{names}", row.instance, row.property);
         if let Some(file) = &file {
             std::fs::write(file, &written).expect("the file can be written");
@@ -249,6 +256,6 @@ fn more_fairness_never_makes_a_property_fail() {
     assert!(rows > 0 || !earlier.is_empty());
 }
 
-fn verdict(model: &Model, fairness: FairnessOption, limit: Duration) -> Verdict {
-    corpora::verdicts(model, fairness, limit)[0].1
+fn ask(model: &Model, fairness: FairnessOption, time: &Time) -> Asked {
+    corpora::verdicts(model, fairness, time)[0].1
 }

@@ -2,7 +2,8 @@
 //!
 //! The collection is not part of this project. If `shared/corpus/promela/promela.tsv` is next to the project's folder, every
 //! test run reads all its models, and compares those with few states. `FAIRLY_PROMELA=all` compares all of them, or those
-//! with up to so many states, each claim within `FAIRLY_PROMELA_SECONDS` (60); `FAIRLY_PROMELA_FILE` names one. A difference must be explained below.
+//! with up to so many states, each claim within `FAIRLY_PROMELA_SECONDS` (60) and all within `FAIRLY_PROMELA_MINUTES` (60);
+//! `FAIRLY_PROMELA_FILE` names one. A difference must be explained below.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use driver::{FairnessOption, Model, Verdict};
 use crate::differential::generate;
 use crate::differential::random::Random;
 use crate::tool;
-use crate::tool::corpora::{self, Collection, variable};
+use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
 const STATES: u64 = 2_000;
@@ -54,7 +55,7 @@ struct Row<'a> {
 fn verdicts_and_numbers_of_states_are_those_of_spin() {
     let Some(collection) = Collection::open("promela") else { return };
     let limit = corpora::most_states("FAIRLY_PROMELA", STATES);
-    let time = corpora::limit("FAIRLY_PROMELA_SECONDS", 60.0);
+    let time = Time::of("PROMELA", 60.0);
     let only = variable("FAIRLY_PROMELA_FILE");
     let mut files: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
     for fields in collection.rows() {
@@ -62,7 +63,8 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
         files.entry(fields[0]).or_default().push(row);
     }
     let mut problems = Vec::new();
-    let (mut read, mut refused, mut counted, mut rows, mut decided) = (0, 0, 0, 0, 0);
+    let (mut read, mut refused, mut counted) = (0, 0, 0);
+    let mut figures = Figures::default();
     for (file, own) in files {
         if only.as_ref().is_some_and(|only| only != file) {
             continue;
@@ -94,25 +96,34 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
         if let Some(recorded) = own[0].states.filter(|states| *states <= COUNTED) {
             let unreduced = UNREDUCED.iter().find(|(name, _)| *name == file).map(|(_, states)| *states);
             let expected = unreduced.unwrap_or(recorded);
-            counted += 1;
-            let states = states(&model);
-            println!("{file}: {states:?} states (SPIN: {expected})");
-            if states != Some(expected) {
-                problems.push(format!("{file}: {states:?} states, SPIN has {expected}"));
+            match states(&model, &time) {
+                None => println!("{file} is too large to be counted"),
+                Some(states) => {
+                    counted += 1;
+                    println!("{file}: {states} states (SPIN: {expected})");
+                    if states != expected {
+                        problems.push(format!("{file}: {states} states, SPIN has {expected}"));
+                    }
+                }
             }
         }
-        let verdicts = verdicts(&model, time);
+        let verdicts = asked(&model, &time);
         for row in own.iter().filter(|row| matches!(row.verdict, "holds" | "fails" | "unknown")) {
-            rows += 1;
             let found = verdict_of(row.property, &verdicts);
-            println!("{file} {}: {} (SPIN: {})", row.property, found.name(), row.verdict);
-            decided += usize::from(found != Verdict::Unknown);
-            if found != Verdict::Unknown && row.verdict != "unknown" && found.name() != row.verdict {
-                problems.push(format!("{file} {}: {}, SPIN: {}", row.property, found.name(), row.verdict));
+            let (name, passed, took) = (found.verdict.name(), time.passed(), found.time);
+            println!("{passed:.0?}: {file} {}: {name} (SPIN: {}), {took:.1?}", row.property, row.verdict);
+            let set = match row.property {
+                "safety" | "deadlock" | "assert" => "assertions and ends",
+                "never" | "accept" | "np" => "claims and labels",
+                _ => "LTL",
+            };
+            if figures.note(set, &found, row.verdict) {
+                problems.push(format!("{file} {}: {name}, SPIN: {}", row.property, row.verdict));
             }
         }
     }
-    println!("{read} files read, {refused} refused, {counted} counted; {decided} of {rows} rows decided");
+    println!("{read} files read, {refused} refused, {counted} counted");
+    print!("{figures}");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
@@ -121,7 +132,7 @@ fn verdicts_and_numbers_of_states_are_those_of_spin() {
 #[test]
 fn claims_do_not_see_inside_an_atomic_unless_it_waits_there() {
     let of = |text: &str, property: &str| {
-        verdicts(&load(text).expect("a model"), Duration::from_mins(1))[property]
+        asked(&load(text).expect("a model"), &Time::each(Duration::from_mins(1)))[property].verdict
     };
     let own = "byte x, v; chan c = [0] of { byte };";
     let seen = "ltl p { [] (x != 1) }";
@@ -152,7 +163,7 @@ fn claims_do_not_see_inside_an_atomic_unless_it_waits_there() {
 }
 
 /// The verdict on a row of the table: one property, or several together.
-fn verdict_of(property: &str, verdicts: &BTreeMap<String, Verdict>) -> Verdict {
+fn verdict_of(property: &str, verdicts: &BTreeMap<String, Asked>) -> Asked {
     let is_assertion = |name: &str| name.starts_with("assert_line");
     let names: BTreeSet<&str> = verdicts
         .keys()
@@ -169,11 +180,16 @@ fn verdict_of(property: &str, verdicts: &BTreeMap<String, Verdict>) -> Verdict {
         })
         .collect();
     assert!(!names.is_empty() || property == "assert", "nothing is claimed for {property}");
-    let all: Vec<Verdict> = names.iter().map(|name| verdicts[*name]).collect();
-    if all.contains(&Verdict::Fails) {
-        return Verdict::Fails;
-    }
-    if all.contains(&Verdict::Unknown) { Verdict::Unknown } else { Verdict::Holds }
+    let all = || names.iter().map(|name| verdicts[*name]);
+    let said = |verdict: Verdict| all().any(|asked| asked.verdict == verdict);
+    let verdict = if said(Verdict::Fails) {
+        Verdict::Fails
+    } else if said(Verdict::Unknown) {
+        Verdict::Unknown
+    } else {
+        Verdict::Holds
+    };
+    Asked { verdict, time: all().map(|asked| asked.time).sum() }
 }
 
 /// What is also asked of each model: that every run ends, and something that is true in all states, to count them.
@@ -191,13 +207,13 @@ fn load(text: &str) -> Result<Model, String> {
     loaded.model.ok_or_else(|| message.unwrap_or_default())
 }
 
-fn states(model: &Model) -> Option<u64> {
+fn states(model: &Model, time: &Time) -> Option<u64> {
     let every = model.checks.iter().find(|check| check.task.property.name.family == "every_state");
-    corpora::counts(&every.expect("it was added").task).0
+    Some(corpora::counts(&every.expect("it was added").task, time)?.0)
 }
 
-fn verdicts(model: &Model, limit: Duration) -> BTreeMap<String, Verdict> {
-    corpora::verdicts(model, FairnessOption::Declared, limit).into_iter().collect()
+fn asked(model: &Model, time: &Time) -> BTreeMap<String, Asked> {
+    corpora::verdicts(model, FairnessOption::Declared, time).into_iter().collect()
 }
 
 /// Random models are exported to Promela and read again: verdicts stay the same.
@@ -219,13 +235,16 @@ fn what_is_exported_is_read_again() {
                 Ok(again) => again,
                 Err(message) => panic!("seed {seed}, model {own}: {message}\n{}", exported.text),
             };
-            let verdicts = verdicts(&again, Duration::from_mins(1));
+            let verdicts = asked(&again, &Time::each(Duration::from_mins(1)));
             let standard = |name: &str| {
                 name.starts_with("assert_line") || matches!(name, "no_invalid_end" | "ends" | "every_state")
             };
-            let asked: Vec<&Verdict> =
-                verdicts.iter().filter(|(name, _)| !standard(name)).map(|(_, verdict)| verdict).collect();
-            let [verdict] = asked[..] else { panic!("one formula is exported: {}", exported.text) };
+            let found: Vec<&Verdict> = verdicts
+                .iter()
+                .filter(|(name, _)| !standard(name))
+                .map(|(_, asked)| &asked.verdict)
+                .collect();
+            let [verdict] = found[..] else { panic!("one formula is exported: {}", exported.text) };
             let expected = if decision.holds() { Verdict::Holds } else { Verdict::Fails };
             assert!(
                 *verdict == expected || *verdict == Verdict::Unknown,

@@ -469,11 +469,11 @@ fn assignments<'a>(process: &'a Process, found: &mut Vec<(&'a Expr, &'a Expr)>) 
             of_program(program, found);
             assignments(then, found);
         }
-        Term::Send(_, _, program, then) | Term::Receive(_, _, program, then) => {
+        Term::Send(_, _, program, then) | Term::Receive(_, _, _, program, then) => {
             of_program(program, found);
             assignments(then, found);
         }
-        Term::Guard(_, then) | Term::Indexed(_, _, then) => assignments(then, found),
+        Term::Guard(_, then) | Term::Indexed(_, _, then) | Term::Atomic(then) => assignments(then, found),
         Term::If { yes, no, .. } => {
             assignments(yes, found);
             no.iter().for_each(|no| assignments(no, found));

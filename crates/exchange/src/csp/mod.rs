@@ -11,6 +11,7 @@
 
 mod data;
 mod expressions;
+mod moves;
 mod parser;
 mod syntax;
 mod unfold;
@@ -25,6 +26,7 @@ use lang::syntax::{
 };
 
 use self::data::{Data, Taken};
+use self::moves::Move;
 use self::syntax::{Annotation, Binary as Binary0, Claim as Claimed, Expr, Kind, Term};
 use self::unfold::{Bound, Graph, Known, Label, Message, Transition, Values0, graph};
 use crate::import::{Claim, Refused, Translated};
@@ -71,6 +73,7 @@ pub(crate) fn translate(text: &str, claims: &[Claim], spelling: Spelling) -> Res
         place: String::new(),
         channels: BTreeMap::new(),
         handshakes: BTreeSet::new(),
+        urgent: None,
         spelling,
     };
     let call = system.call(first, &values)?;
@@ -87,7 +90,13 @@ pub(crate) fn translate(text: &str, claims: &[Claim], spelling: Spelling) -> Res
     system.place = system.names.claim("at");
     let mut items = data.declarations(&file)?;
     items.extend(system.channels()?);
-    let (processes, taken, fairness) = system.processes(&tree)?;
+    let moves = system.moves(&tree);
+    if system.has_atomic() {
+        let called = system.names.claim("urgent");
+        items.push(system.urgency(&moves, &called)?);
+        system.urgent = Some(called);
+    }
+    let (processes, taken, fairness) = system.processes(&moves)?;
     items.extend(processes);
     if !fairness.is_empty() {
         let span = fairness[0].span;
@@ -164,7 +173,7 @@ struct Part<'a> {
     called: String,
     graph: Graph<'a>,
     /// The events that it takes together with others.
-    alphabet: BTreeSet<(String, Vec<i64>)>,
+    alphabet: BTreeSet<Event0>,
     /// The part that must have ended before it begins.
     after: Option<usize>,
     span: Span,
@@ -182,8 +191,13 @@ struct System<'a> {
     channels: BTreeMap<String, String>,
     /// The channels without room: one process sends while another one receives.
     handshakes: BTreeSet<String>,
+    /// The definition that a step inside an `atomic` is possible, if the file has one.
+    urgent: Option<String>,
     spelling: Spelling,
 }
+
+/// The name and the arguments of an event.
+type Event0 = (String, Vec<i64>);
 
 impl<'a> System<'a> {
     fn call(&self, assertion: &'a syntax::Assertion, values: &[i64]) -> Parsed<Bound<'a>> {
@@ -199,7 +213,8 @@ impl<'a> System<'a> {
             );
         }
         let names = definition.parameters.iter().map(|parameter| parameter.text.clone());
-        Ok(Bound { process: &definition.body, values: names.zip(values.iter().copied()).collect() })
+        let values = names.zip(values.iter().copied()).collect();
+        Ok(Bound { process: &definition.body, values, atomic: false })
     }
 
     /// Whether a process is a parallel one, perhaps behind calls or a beginning.
@@ -213,8 +228,9 @@ impl<'a> System<'a> {
                 matches!(operator, syntax::Operator::Interleave | syntax::Operator::Parallel)
             }
             Term::Call(..) => self.is_parallel(&self.known.called(own)?, depth + 1)?,
+            Term::Atomic(inner) => self.is_parallel(&own.with(inner), depth + 1)?,
             Term::Sequence(parts) => {
-                let last = Bound { process: &parts[parts.len() - 1], values: own.values.clone() };
+                let last = own.with(&parts[parts.len() - 1]);
                 self.is_parallel(&last, depth + 1)?
             }
             _ => false,
@@ -222,7 +238,7 @@ impl<'a> System<'a> {
     }
 
     fn tree(&mut self, own: &Bound<'a>, depth: usize) -> Parsed<Tree0> {
-        let bound = |process: &'a syntax::Process| Bound { process, values: own.values.clone() };
+        let bound = |process: &'a syntax::Process| own.with(process);
         if depth > 50 {
             return refused(own.process.span, "parallel processes nest too deep", "recursive");
         }
@@ -244,12 +260,15 @@ impl<'a> System<'a> {
             ) => {
                 let all = self.known.indexed(indices, &own.values)?;
                 let parts =
-                    all.into_iter().map(|values| self.tree(&Bound { process: body, values }, depth + 1));
+                    all.into_iter().map(|values| self.tree(&Bound { values, ..own.with(body) }, depth + 1));
                 let parts = parts.collect::<Parsed<_>>()?;
                 Ok(match operator {
                     syntax::Operator::Interleave => Tree0::Interleave(parts),
                     _ => Tree0::Parallel(parts),
                 })
+            }
+            Term::Atomic(inner) if self.is_parallel(own, 0)? => {
+                self.tree(&Bound { atomic: true, ..own.with(inner) }, depth + 1)
             }
             Term::Call(..) if self.is_parallel(own, 0)? => {
                 let called = self.known.called(own)?;
@@ -397,123 +416,41 @@ impl<'a> System<'a> {
         Ok(items)
     }
 
-    /// The sets of parts that take an event together.
-    fn together(&self, tree: &Tree0, event: &(String, Vec<i64>)) -> Vec<Vec<usize>> {
-        match tree {
-            Tree0::Part(part) => {
-                let has = |transition: &Transition| event_of(&transition.label).as_ref() == Some(event);
-                if self.parts[*part].graph.transitions.iter().any(has) {
-                    vec![vec![*part]]
-                } else {
-                    Vec::new()
-                }
-            }
-            Tree0::Before(first, rest) => {
-                let mut all = self.together(&Tree0::Part(*first), event);
-                all.extend(self.together(rest, event));
-                all
-            }
-            Tree0::Interleave(parts) => parts.iter().flat_map(|part| self.together(part, event)).collect(),
-            Tree0::Parallel(parts) => {
-                let mut all: Vec<Vec<usize>> = Vec::new();
-                let mut shared: Option<Vec<Vec<usize>>> = None;
-                for part in parts {
-                    let own = self.together(part, event);
-                    if !self.in_alphabet(part, event) {
-                        all.extend(own);
-                        continue;
-                    }
-                    shared = Some(match shared {
-                        None => own,
-                        Some(others) => {
-                            let pairs = others
-                                .iter()
-                                .flat_map(|a| own.iter().map(move |b| [&a[..], &b[..]].concat()));
-                            pairs.collect()
-                        }
-                    });
-                }
-                all.extend(shared.into_iter().flatten());
-                all
-            }
-        }
-    }
-
-    fn in_alphabet(&self, tree: &Tree0, event: &(String, Vec<i64>)) -> bool {
-        match tree {
-            Tree0::Part(part) => self.parts[*part].alphabet.contains(event),
-            Tree0::Before(first, rest) => {
-                self.parts[*first].alphabet.contains(event) || self.in_alphabet(rest, event)
-            }
-            Tree0::Interleave(parts) | Tree0::Parallel(parts) => {
-                parts.iter().any(|part| self.in_alphabet(part, event))
-            }
-        }
-    }
-
     /// The processes, where each event is taken, and fairness that no annotation of ours expresses.
-    fn processes(&mut self, tree: &Tree0) -> Parsed<(Vec<Item>, Taken, Vec<Fair>)> {
+    fn processes(&mut self, moves: &[Move]) -> Parsed<(Vec<Item>, Taken, Vec<Fair>)> {
         let mut items = Vec::new();
         let mut taken = Taken::new();
         let mut fairness = Vec::new();
-        let mut events = BTreeSet::new();
-        for part in &self.parts {
-            events.extend(part.graph.transitions.iter().filter_map(|transition| event_of(&transition.label)));
-        }
         // Per part: its actions.
         let mut actions: Vec<Vec<Member>> = self.parts.iter().map(|_| Vec::new()).collect();
         let mut labels: Vec<HashSet<String>> = self.parts.iter().map(|_| HashSet::new()).collect();
-        for event in &events {
-            let sets = self.together(tree, event);
-            for set in &sets {
-                let joint = (set.len() > 1).then(|| self.names.claim(&spelt(event, Spelling::Plain)));
-                if let Some(joint) = &joint {
-                    let span = self.parts[set[0]].span;
-                    items.push(declaration(ItemKind::Event(vec![name(joint.clone(), span)]), span));
+        for own in moves {
+            let event = own.event();
+            let joint = match &event {
+                Some(event) if own.members.len() > 1 => {
+                    Some(self.names.claim(&spelt(event, Spelling::Plain)))
                 }
-                for own in set {
-                    let label = unique(&mut labels[*own], &spelt(event, self.spelling));
-                    let wanted = Label::Event(event.0.clone(), event.1.clone());
-                    let (action, live) = self.action(*own, &wanted, &label, joint.as_deref(), None)?;
-                    let span = action.span;
-                    actions[*own].push(action);
-                    // One of those who take it together is enough to speak of it.
-                    if *own == set[0] {
-                        taken.entry(event.clone()).or_default().push((
-                            self.parts[*own].called.clone(),
-                            label.clone(),
-                            span,
-                        ));
-                    }
-                    fairness.extend(live);
-                }
+                _ => None,
+            };
+            if let Some(joint) = &joint {
+                let span = self.parts[own.members[0].0].span;
+                items.push(declaration(ItemKind::Event(vec![name(joint.clone(), span)]), span));
             }
-        }
-        self.meetings(&mut items, &mut actions, &mut labels, &mut taken)?;
-        for (own, part) in self.parts.iter().enumerate() {
-            let others: BTreeSet<&Label> =
-                part.graph.transitions.iter().map(|transition| &transition.label).collect();
-            for label in others {
-                let wish = match label {
-                    Label::Event(..) => continue,
-                    Label::Sends(channel) | Label::Receives(channel, _)
-                        if self.handshakes.contains(channel) =>
-                    {
-                        continue;
-                    }
-                    Label::Silent => "tau".to_owned(),
-                    Label::Sends(channel) if self.spelling == Spelling::Original => format!("{channel}!"),
-                    Label::Sends(channel) => format!("{channel}_send"),
-                    Label::Receives(channel, message) if self.spelling == Spelling::Original => {
-                        let values: Vec<String> = message.iter().map(i64::to_string).collect();
-                        format!("{channel}?{}", values.join("."))
-                    }
-                    Label::Receives(channel, message) => {
-                        spelt(&(format!("{channel}_receive"), message.clone()), Spelling::Plain)
-                    }
+            for (position, (part, label)) in own.members.iter().enumerate() {
+                let wish = match &event {
+                    Some(event) => spelt(event, self.spelling),
+                    None => self.unshared(label),
                 };
-                let called = unique(&mut labels[own], &wish);
-                actions[own].push(self.action(own, label, &called, None, None)?.0);
+                let called = unique(&mut labels[*part], &wish);
+                let (action, live) = self.action(own, position, &called, joint.as_deref())?;
+                let span = action.span;
+                actions[*part].push(action);
+                // One of those who take it together is enough to speak of it.
+                if let (0, Some(event)) = (position, &event) {
+                    let place = (self.parts[*part].called.clone(), called, span);
+                    taken.entry(event.clone()).or_default().push(place);
+                }
+                fairness.extend(live);
             }
         }
         for (part, actions) in self.parts.iter().zip(actions) {
@@ -539,62 +476,30 @@ impl<'a> System<'a> {
         Ok((items, taken, fairness))
     }
 
-    /// The joint actions of a sender and a receiver of a channel without room, one for each message: `c.1`.
-    fn meetings(
-        &mut self,
-        items: &mut Vec<Item>,
-        actions: &mut [Vec<Member>],
-        labels: &mut [HashSet<String>],
-        taken: &mut Taken,
-    ) -> Parsed<()> {
-        let messages = self.known.messages.borrow().clone();
-        for channel in self.handshakes.clone() {
-            let sends = Label::Sends(channel.clone());
-            for message in messages.get(&channel).into_iter().flatten() {
-                let receives = Label::Receives(channel.clone(), message.clone());
-                let event = (channel.clone(), message.clone());
-                let with = |label: &Label| -> Vec<usize> {
-                    let has = |part: &Part| part.graph.transitions.iter().any(|own| own.label == *label);
-                    (0..self.parts.len()).filter(|own| has(&self.parts[*own])).collect()
-                };
-                let (senders, receivers) = (with(&sends), with(&receives));
-                for (sender, receiver) in
-                    senders.iter().flat_map(|own| receivers.iter().map(move |other| (*own, *other)))
-                {
-                    if sender == receiver {
-                        continue;
-                    }
-                    let joint = self.names.claim(&spelt(&event, Spelling::Plain));
-                    let span = self.parts[sender].span;
-                    items.push(declaration(ItemKind::Event(vec![name(joint.clone(), span)]), span));
-                    for (own, label) in [(sender, &sends), (receiver, &receives)] {
-                        let called = unique(&mut labels[own], &spelt(&event, self.spelling));
-                        let (action, _) = self.action(own, label, &called, Some(&joint), Some(message))?;
-                        if own == sender {
-                            let place = (self.parts[own].called.clone(), called.clone(), action.span);
-                            taken.entry(event.clone()).or_default().push(place);
-                        }
-                        actions[own].push(action);
-                    }
-                }
+    /// The name of what a part does alone and that is no event.
+    fn unshared(&self, label: &Label) -> String {
+        let is_original = self.spelling == Spelling::Original;
+        match label {
+            Label::Silent | Label::Event(..) => "tau".to_owned(),
+            Label::Sends(channel) if is_original => format!("{channel}!"),
+            Label::Sends(channel) => format!("{channel}_send"),
+            Label::Receives(channel, message) if is_original => {
+                let values: Vec<String> = message.iter().map(i64::to_string).collect();
+                format!("{channel}?{}", values.join("."))
+            }
+            Label::Receives(channel, message) => {
+                spelt(&(format!("{channel}_receive"), message.clone()), Spelling::Plain)
             }
         }
-        Ok(())
     }
 
-    /// What a transition does to a channel. Over a channel without room, it sends exactly this message.
-    fn message(&self, transition: &Transition, exactly: Option<&[i64]>) -> Parsed<Vec<Statement>> {
+    /// What a transition does to a channel with room.
+    fn message(&self, transition: &Transition) -> Parsed<Vec<Statement>> {
         let span = transition.span;
         let Some(message) = &transition.message else { return Ok(Vec::new()) };
         let (Message::Sends(channel, _) | Message::Receives(channel, _)) = message;
         if self.handshakes.contains(channel) {
-            let Message::Sends(_, sent) = message else { return Ok(Vec::new()) };
-            let mut steps = Vec::new();
-            for (value, wanted) in sent.iter().zip(exactly.unwrap_or_default()) {
-                let value = self.data.number(value, &transition.values)?;
-                steps.push(statement(Do::Await(binary(Operator::Eq, value, int(*wanted, span))), span));
-            }
-            return Ok(steps);
+            return Ok(Vec::new());
         }
         let Some(called) = self.channels.get(channel) else {
             return refused(span, format!("there is no channel `{channel}`"), "not declared");
@@ -621,38 +526,35 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The action of a part for an event: all transitions with it.
+    /// The action of a member of a move: all its transitions for it. Those who take a joint event look at the state before it, and
+    /// then do their parts, so what each waits for comes before the event.
     fn action(
         &self,
-        own: usize,
-        label: &Label,
+        together: &Move,
+        position: usize,
         called: &str,
         joint: Option<&str>,
-        exactly: Option<&[i64]>,
     ) -> Parsed<(Member, Vec<Fair>)> {
+        let (own, ref label) = together.members[position];
         let transitions = self.parts[own].graph.transitions.iter();
         let transitions: Vec<&Transition> =
             transitions.filter(|transition| transition.label == *label).collect();
-        self.action_of(own, &transitions, called, joint, exactly)
-    }
-
-    fn action_of(
-        &self,
-        own: usize,
-        transitions: &[&Transition],
-        called: &str,
-        joint: Option<&str>,
-        exactly: Option<&[i64]>,
-    ) -> Parsed<(Member, Vec<Fair>)> {
         let part = &self.parts[own];
         let span = transitions.first().map_or(part.span, |transition| transition.span);
         let mut branches = Vec::new();
-        let mut ready = Vec::new();
-        for transition in transitions {
+        let (mut conditions, mut ready) = (Vec::new(), Vec::new());
+        for transition in &transitions {
             let condition = self.condition(own, transition)?;
             ready.push(condition.clone());
-            let mut steps = vec![statement(Do::Await(condition), transition.span)];
-            steps.extend(self.message(transition, exactly)?);
+            let mut all = vec![condition];
+            if !transition.atomic {
+                all.extend(self.waits(own, together, span)?);
+            }
+            if let (Some(Message::Sends(_, sent)), Some(message)) = (&transition.message, &together.message) {
+                all.extend(self.sends_exactly(sent, transition, Some(message))?);
+            }
+            conditions.push(joined(Operator::And, all, transition.span));
+            let mut steps = self.message(transition)?;
             steps.extend(self.data.program(transition.program, &transition.values)?);
             if transition.from != transition.to {
                 let (target, value) = (named(self.place.clone(), span), int(transition.to as i64, span));
@@ -664,14 +566,27 @@ impl<'a> System<'a> {
             branches.push(steps);
         }
         let mut body: Vec<Statement> = Vec::new();
-        if let Some(joint) = joint {
-            body.push(statement(Do::Sync(name(joint, span)), span));
+        let wait = |tree: Tree| statement(Do::Await(tree), span);
+        let sync = joint.map(|joint| statement(Do::Sync(name(joint, span)), span));
+        if let (true, Some(sync)) = (branches.len() > 1, &sync) {
+            for (at, condition) in conditions.iter_mut().enumerate() {
+                let called = format!("{}_ready{at}", self.place);
+                let names = vec![Some(name(called.clone(), span))];
+                let value = std::mem::replace(condition, named(called, span));
+                body.push(statement(Do::Let { names, value, receives: false }, span));
+            }
+            body.push(wait(joined(Operator::Or, conditions.clone(), span)));
+            body.push(sync.clone());
         }
-        if branches.len() == 1 {
-            body.extend(branches.remove(0));
+        let only = branches.len() == 1;
+        let mut blocks = conditions.into_iter().zip(branches).map(|(condition, steps)| {
+            let sync = sync.clone().filter(|_| only);
+            [wait(condition)].into_iter().chain(sync).chain(steps).collect::<Vec<_>>()
+        });
+        if only {
+            body.extend(blocks.next().into_iter().flatten());
         } else {
-            let blocks = branches.into_iter().map(|steps| block(steps, span)).collect();
-            body.push(statement(Do::Either(blocks), span));
+            body.push(statement(Do::Either(blocks.map(|steps| block(steps, span)).collect()), span));
         }
         let asked: Vec<Annotation> =
             transitions.iter().filter_map(|transition| transition.annotation).collect();
@@ -821,12 +736,12 @@ impl<'a> System<'a> {
     }
 }
 
-fn event_of(label: &Label) -> Option<(String, Vec<i64>)> {
+fn event_of(label: &Label) -> Option<Event0> {
     if let Label::Event(name, arguments) = label { Some((name.clone(), arguments.clone())) } else { None }
 }
 
 /// The name of an action for an event: `rule1.0.1`, or `rule1_0_1`.
-fn spelt((name, arguments): &(String, Vec<i64>), spelling: Spelling) -> String {
+fn spelt((name, arguments): &Event0, spelling: Spelling) -> String {
     let parts = arguments.iter().map(|argument| match spelling {
         Spelling::Original => format!(".{argument}"),
         Spelling::Plain => format!("_{argument}").replace('-', "m"),

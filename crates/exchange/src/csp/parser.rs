@@ -204,7 +204,12 @@ impl<'a> Parser<'a> {
                             break;
                         }
                     }
-                    self.expect("]")?;
+                    let span = self.expect("]")?;
+                    // `var a = [1, 2];` has as many elements as values.
+                    if sizes.is_empty() {
+                        let kind = super::syntax::Kind::Int(initial.len() as i64);
+                        sizes.push(Expr { kind, span });
+                    }
                 } else {
                     initial.push(self.expression()?);
                 }
@@ -284,7 +289,7 @@ impl<'a> Parser<'a> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        nested(self, |parser| {
+        let process = nested(self, |parser| {
             parser.operators(&["|||"], Term::Interleave, |parser| {
                 parser.operators(&["||"], Term::Parallel, |parser| {
                     parser.operators(&["[]", "[*]"], Term::Choice, |parser| {
@@ -295,7 +300,12 @@ impl<'a> Parser<'a> {
                     })
                 })
             })
-        })
+        })?;
+        match self.current().text {
+            "interrupt" => self.refused("`interrupt` is not supported"),
+            "\\" => self.refused("hiding events is not supported"),
+            _ => Ok(process),
+        }
     }
 
     fn operators(
@@ -408,18 +418,29 @@ impl<'a> Parser<'a> {
                 }
                 "if" | "ifa" | "ifb" => parser.conditional(),
                 "case" => parser.case(),
-                "atomic" | "interrupt" if parser.follows("{") => {
-                    parser.refused(&format!("`{}` is not supported", start.text))
+                "atomic" if parser.follows("{") => {
+                    parser.advance();
+                    parser.expect("{")?;
+                    let inner = Box::new(parser.process()?);
+                    let span = span.to(parser.expect("}")?);
+                    Ok(process(Term::Atomic(inner), span))
                 }
                 _ => parser.prefix(),
             }
         })
     }
 
-    /// `x:{0..2}; y:{1, 3} @ P(x, y)`; the braces may be left out, as the paper does.
+    /// `x:{0..2}; y:{1, 3} @ P(x, y)`; the braces may be left out, as the paper does. `{3} @ P()` is three times the same.
     fn indexed(&mut self, operator: Operator, start: Span) -> Parsed<Process> {
         let mut indices = Vec::new();
-        loop {
+        while indices.is_empty() && self.takes("{") {
+            let times = self.expression()?;
+            let span = self.expect("}")?;
+            let one = Expr { kind: super::syntax::Kind::Int(1), span };
+            // No process can have a parameter that is called so.
+            indices.push((Name { text: String::new(), span }, vec![Values::Range(one, times)]));
+        }
+        while indices.first().is_none_or(|(name, _)| !name.text.is_empty()) {
             let name = self.name()?;
             self.expect(":")?;
             let braces = self.takes("{");
@@ -513,6 +534,14 @@ impl<'a> Parser<'a> {
         let name = self.name()?;
         if self.is("!") || self.is("?") {
             let sends = self.advance().text == "!";
+            // `c?[x > 0]x`: only such messages are received.
+            let guard = if !sends && self.takes("[") {
+                let guard = self.expression()?;
+                self.expect("]")?;
+                Some(guard)
+            } else {
+                None
+            };
             let mut values = vec![self.argument()?];
             while self.takes(".") {
                 values.push(self.argument()?);
@@ -524,7 +553,7 @@ impl<'a> Parser<'a> {
             let kind = if sends {
                 Term::Send(name, values, program, then)
             } else {
-                Term::Receive(name, values, program, then)
+                Term::Receive(name, guard, values, program, then)
             };
             return Ok(Process { kind, span });
         }

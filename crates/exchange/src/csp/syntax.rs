@@ -98,8 +98,11 @@ pub(super) enum Term {
     /// `{x = 1;} -> P`: a step without a name.
     Silent(Vec<Statement>, Box<Process>),
     Send(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
-    Receive(Name, Vec<Expr>, Vec<Statement>, Box<Process>),
+    /// `c?[x > 0]x{…} -> P`
+    Receive(Name, Option<Expr>, Vec<Expr>, Vec<Statement>, Box<Process>),
     Guard(Expr, Box<Process>),
+    /// `atomic { P }`: its steps come before those of others.
+    Atomic(Box<Process>),
     /// `if`: the test is a step of its own; `ifa`: it is made together with the first step; `ifb`: it waits.
     If {
         word: IfWord,

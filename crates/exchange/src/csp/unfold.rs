@@ -47,11 +47,19 @@ pub(super) enum Message<'a> {
 pub(super) struct Bound<'a> {
     pub(super) process: &'a Process,
     pub(super) values: Values0,
+    /// Whether it is inside an `atomic`, and so is all that it becomes.
+    pub(super) atomic: bool,
 }
 
-impl Bound<'_> {
-    fn key(&self) -> (usize, Vec<(String, i64)>) {
-        (std::ptr::from_ref(self.process) as usize, self.values.clone().into_iter().collect())
+impl<'a> Bound<'a> {
+    fn key(&self) -> (usize, bool, Vec<(String, i64)>) {
+        let values = self.values.clone().into_iter().collect();
+        (std::ptr::from_ref(self.process) as usize, self.atomic, values)
+    }
+
+    /// A part of it, with the same values.
+    pub(super) fn with(&self, process: &'a Process) -> Bound<'a> {
+        Bound { process, values: self.values.clone(), atomic: self.atomic }
     }
 }
 
@@ -80,6 +88,8 @@ pub(super) struct Transition<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) label: Label,
+    /// Whether it is inside an `atomic`.
+    pub(super) atomic: bool,
     pub(super) annotation: Option<Annotation>,
     pub(super) guards: Vec<Condition<'a>>,
     pub(super) message: Option<Message<'a>>,
@@ -98,6 +108,7 @@ pub(super) struct Graph<'a> {
 
 struct First<'a> {
     label: Label,
+    atomic: bool,
     annotation: Option<Annotation>,
     guards: Vec<Condition<'a>>,
     message: Option<Message<'a>>,
@@ -146,11 +157,12 @@ pub(super) fn graph<'a>(known: &Known<'a>, start: Vec<Bound<'a>>) -> Parsed<Grap
                     "too large",
                 );
             }
-            let First { label, annotation, guards, message, program, values, span, .. } = first;
+            let First { label, atomic, annotation, guards, message, program, values, span, .. } = first;
             graph.transitions.push(Transition {
                 from: at,
                 to,
                 label,
+                atomic,
                 annotation,
                 guards,
                 message,
@@ -174,7 +186,7 @@ impl<'a> Known<'a> {
             return refused(span, "this process calls itself without a step", "unguarded recursion");
         }
         let values = &head.values;
-        let bound = |process: &'a Process| Bound { process, values: values.clone() };
+        let (bound, atomic) = (|process: &'a Process| head.with(process), head.atomic);
         let then = |process: &'a Process| -> Vec<Bound<'a>> {
             let mut stack = vec![bound(process)];
             stack.extend(rest.iter().cloned());
@@ -184,6 +196,11 @@ impl<'a> Known<'a> {
             |expression: &'a Expr, negated: bool| Condition { expression, values: values.clone(), negated };
         match &head.process.kind {
             Term::Skip => self.first(rest, depth + 1, found),
+            Term::Atomic(inner) => {
+                let mut stack = vec![Bound { atomic: true, ..bound(inner) }];
+                stack.extend(rest.iter().cloned());
+                self.first(&stack, depth + 1, found)
+            }
             Term::Stop => Ok(false),
             Term::Call(..) => {
                 let mut stack = vec![self.called(head)?];
@@ -193,6 +210,7 @@ impl<'a> Known<'a> {
             Term::Prefix { annotation, event, program, then: next } => {
                 found.push(First {
                     label: self.label(event, values)?,
+                    atomic,
                     annotation: *annotation,
                     guards: Vec::new(),
                     message: None,
@@ -204,12 +222,13 @@ impl<'a> Known<'a> {
                 Ok(false)
             }
             Term::Silent(program, next) => {
-                found.push(silent(program, values, Vec::new(), span, then(next)));
+                found.push(silent(head, program, Vec::new(), span, then(next)));
                 Ok(false)
             }
             Term::Send(channel, sent, program, next) => {
                 found.push(First {
                     label: Label::Sends(channel.text.clone()),
+                    atomic,
                     annotation: None,
                     guards: Vec::new(),
                     message: Some(Message::Sends(channel.text.clone(), sent)),
@@ -220,16 +239,22 @@ impl<'a> Known<'a> {
                 });
                 Ok(false)
             }
-            Term::Receive(channel, pattern, program, next) => {
+            Term::Receive(channel, test, pattern, program, next) => {
                 let messages = self.messages.borrow().get(&channel.text).cloned().unwrap_or_default();
                 for message in messages {
                     let Some(received) = self.matched(pattern, &message, values)? else { continue };
-                    let mut rest = vec![Bound { process: next, values: received.clone() }];
+                    let guard = test.iter().map(|expression| Condition {
+                        expression,
+                        values: received.clone(),
+                        negated: false,
+                    });
+                    let mut rest = vec![Bound { values: received.clone(), ..head.with(next) }];
                     rest.extend(stack[1..].iter().cloned());
                     found.push(First {
                         label: Label::Receives(channel.text.clone(), message.clone()),
+                        atomic,
                         annotation: None,
-                        guards: Vec::new(),
+                        guards: guard.collect(),
                         message: Some(Message::Receives(channel.text.clone(), message)),
                         program,
                         values: received,
@@ -263,13 +288,13 @@ impl<'a> Known<'a> {
                         Ok(false)
                     }
                     IfWord::Plain => {
-                        found.push(silent(&[], values, vec![holds], span, then(yes)));
+                        found.push(silent(head, &[], vec![holds], span, then(yes)));
                         let otherwise = no.as_ref().map_or_else(|| rest.to_vec(), |no| then(no));
-                        found.push(silent(&[], values, vec![fails], span, otherwise));
+                        found.push(silent(head, &[], vec![fails], span, otherwise));
                         Ok(false)
                     }
                     IfWord::Blocking => {
-                        found.push(silent(&[], values, vec![holds], span, then(yes)));
+                        found.push(silent(head, &[], vec![holds], span, then(yes)));
                         Ok(false)
                     }
                 }
@@ -302,7 +327,7 @@ impl<'a> Known<'a> {
                 Ok(ends)
             }
             Term::Internal(parts) => {
-                found.extend(parts.iter().map(|part| silent(&[], values, Vec::new(), span, then(part))));
+                found.extend(parts.iter().map(|part| silent(head, &[], Vec::new(), span, then(part))));
                 Ok(false)
             }
             Term::Sequence(parts) => {
@@ -312,7 +337,7 @@ impl<'a> Known<'a> {
             }
             Term::Indexed(operator, indices, body) => {
                 let all = self.indexed(indices, values)?;
-                let stacks = all.into_iter().map(|values| Bound { process: body, values });
+                let stacks = all.into_iter().map(|values| Bound { values, ..head.with(body) });
                 match operator {
                     Operator::Choice => {
                         let mut ends = false;
@@ -327,7 +352,7 @@ impl<'a> Known<'a> {
                         for part in stacks {
                             let mut stack = vec![part];
                             stack.extend(rest.iter().cloned());
-                            found.push(silent(&[], values, Vec::new(), span, stack));
+                            found.push(silent(head, &[], Vec::new(), span, stack));
                         }
                         Ok(false)
                     }
@@ -350,9 +375,9 @@ impl<'a> Known<'a> {
             match &head.process.kind {
                 Term::Skip => drop(stack.remove(0)),
                 Term::Call(..) => stack[0] = self.called(&head)?,
+                Term::Atomic(inner) => stack[0] = Bound { atomic: true, ..head.with(inner) },
                 Term::Sequence(parts) => {
-                    let parts = parts.iter().map(|process| Bound { process, values: head.values.clone() });
-                    drop(stack.splice(0..1, parts));
+                    drop(stack.splice(0..1, parts.iter().map(|process| head.with(process))));
                 }
                 _ => break,
             }
@@ -396,7 +421,7 @@ impl<'a> Known<'a> {
         for (parameter, argument) in definition.parameters.iter().zip(arguments) {
             values.insert(parameter.text.clone(), self.constant(argument, &call.values)?);
         }
-        Ok(Bound { process: &definition.body, values })
+        Ok(Bound { process: &definition.body, values, atomic: call.atomic })
     }
 
     fn label(&self, event: &Event, values: &Values0) -> Parsed<Label> {
@@ -521,19 +546,20 @@ impl<'a> Known<'a> {
 }
 
 fn silent<'a>(
+    head: &Bound<'a>,
     program: &'a [Statement],
-    values: &Values0,
     guards: Vec<Condition<'a>>,
     span: Span,
     rest: Vec<Bound<'a>>,
 ) -> First<'a> {
     First {
         label: Label::Silent,
+        atomic: head.atomic,
         annotation: None,
         guards,
         message: None,
         program,
-        values: values.clone(),
+        values: head.values.clone(),
         span,
         rest,
     }

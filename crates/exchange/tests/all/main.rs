@@ -1,6 +1,7 @@
 //! The tests of importers and exporters, as one program: linking is most of the cost of a small one.
 
 mod c;
+mod csp;
 mod dve;
 mod fuzz;
 mod hoa;

@@ -21,7 +21,11 @@ const STATES: u64 = 600;
 
 /// Small models for constructs that the collection does not have, and SPIN's numbers of states (`spin -o1 -o2 -o3 -a`, then
 /// `-DNOREDUCE -DNOCOMP`, errors ignored).
-const OWN: [(&str, u64); 25] = [
+const OWN: [(&str, u64); 29] = [
+    ("otherwise", 579),
+    ("skips", 86),
+    ("macros", 5),
+    ("sieve", 498),
     ("arrays", 71),
     ("firsts", 237),
     ("alone", 15),
@@ -73,6 +77,28 @@ fn initial_values_may_name_other_variables() {
     let refused =
         explore(Language::Promela, "byte a[2] = 1; byte b = a[0];\nactive proctype A() { skip }", 100);
     assert!(refused.is_err_and(|message| message.contains("plain variables")));
+}
+
+/// A proctype that only code which is never reached would run, and one whose number its code does not bound.
+#[test]
+fn processes_are_counted_by_their_states_where_code_does_not_say_it() {
+    let states = |text: &str| explore(Language::Promela, text, 1_000).map(|found| found.states);
+    let never = "byte x; active proctype A() { do :: x == 1 && false -> run B(x) :: x < 3 -> x++ :: else -> break od }
+        proctype B(byte n) { x = n }";
+    assert_eq!(states(never), Ok(9));
+    let twice = "byte x; active proctype A() { L: if :: _nr_pr < 3 -> run B(x % 2) :: else fi; goto L }
+        proctype B(byte n) { byte l; x = n }";
+    assert_eq!(states(twice), Ok(10));
+    let endless = "active proctype A() { do :: run B() od } proctype B() { do :: skip od }";
+    assert!(states(endless).is_err_and(|message| message.contains("how many processes")));
+}
+
+/// SPIN says that a place inherits two `else`.
+#[test]
+fn one_place_has_one_else() {
+    let text = "byte x; active proctype P() { if :: if :: x == 2 -> x = 1 :: else -> x = 2 fi :: x == 1 -> x = 4 :: else -> x = 5 fi }";
+    let refused = explore(Language::Promela, text, 100);
+    assert!(refused.is_err_and(|message| message.contains("two `else`")));
 }
 
 /// What holds symbols alone is an enum; what a model calculates with stays a number.

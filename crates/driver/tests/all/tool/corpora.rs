@@ -1,11 +1,13 @@
-//! Collections of models of other tools, if they are present beside the project: their tables, and questions with a limit.
+//! Collections of models of other tools, if they are present beside the project: their tables, questions with a limit, and
+//! figures of what was decided.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use driver::{FairnessOption, Model, Options, StopReason, Verdict, World};
 use engines::{Engine, Explicit};
-use model::{Session, Task};
+use model::{Answer, Session, Task};
 
 /// A collection: its folder and its table of recorded facts.
 pub(crate) struct Collection {
@@ -48,15 +50,101 @@ pub(crate) fn most_states(name: &str, default: u64) -> u64 {
     }
 }
 
-/// The time limit of a question, in seconds.
-pub(crate) fn limit(name: &str, default: f64) -> Duration {
-    Duration::from_secs_f64(variable(name).and_then(|text| text.parse().ok()).unwrap_or(default))
+/// How long questions about a collection may take: each, and all together. What is not asked any more is unknown.
+pub(crate) struct Time {
+    each: Duration,
+    all: Duration,
+    start: Instant,
 }
 
-/// The verdict on each claim of a model, asked one after the other, each within a limit.
-pub(crate) fn verdicts(model: &Model, fairness: FairnessOption, limit: Duration) -> Vec<(String, Verdict)> {
+impl Time {
+    /// So many seconds for each question, unless `FAIRLY_BEEM_SECONDS` says otherwise (for the collection `BEEM`), and
+    /// `FAIRLY_BEEM_MINUTES` (an hour) for all.
+    pub(crate) fn of(collection: &str, seconds: f64) -> Time {
+        let number = |unit: &str, otherwise: f64| {
+            let given = variable(&format!("FAIRLY_{collection}_{unit}"));
+            given.map_or(otherwise, |text| text.parse().expect("a number"))
+        };
+        let each = Duration::from_secs_f64(number("SECONDS", seconds));
+        Time { each, all: Duration::from_secs_f64(60.0 * number("MINUTES", 60.0)), start: Instant::now() }
+    }
+
+    /// So long for each question.
+    pub(crate) fn each(each: Duration) -> Time {
+        Time { each, all: Duration::MAX, start: Instant::now() }
+    }
+
+    pub(crate) fn passed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.passed() >= self.all
+    }
+
+    /// How long the next question may take.
+    fn next(&self) -> Duration {
+        self.each.min(self.all.saturating_sub(self.passed()))
+    }
+}
+
+/// What was decided, by set.
+#[derive(Default)]
+pub(crate) struct Figures(BTreeMap<String, Figure>);
+
+#[derive(Default)]
+struct Figure {
+    asked: usize,
+    decided: usize,
+    unrecorded: usize,
+    wrong: usize,
+    time: Duration,
+}
+
+impl Figures {
+    /// Notes a question. `expected` is the recorded verdict, or the right one. Whether the answer is another one.
+    pub(crate) fn note(&mut self, set: &str, found: &Asked, expected: &str) -> bool {
+        let figure = self.0.entry(set.to_owned()).or_default();
+        let is_decided = found.verdict != Verdict::Unknown;
+        let is_recorded = matches!(expected, "holds" | "fails");
+        let is_wrong = is_decided && is_recorded && found.verdict.name() != expected;
+        figure.asked += 1;
+        figure.decided += usize::from(is_decided);
+        figure.unrecorded += usize::from(is_decided && !is_recorded);
+        figure.wrong += usize::from(is_wrong);
+        figure.time += found.time;
+        is_wrong
+    }
+}
+
+impl std::fmt::Display for Figures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (set, own) in &self.0 {
+            let Figure { asked, decided, unrecorded, wrong, time } = own;
+            writeln!(
+                f,
+                "{set}: {decided} of {asked} decided, {unrecorded} of which have no record, {wrong} wrong; {time:.0?}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) verdict: Verdict,
+    pub(crate) time: Duration,
+}
+
+/// The answer about each claim of a model, asked one after the other, each within a limit.
+pub(crate) fn verdicts(model: &Model, fairness: FairnessOption, time: &Time) -> Vec<(String, Asked)> {
     let ask = |check: &driver::Check| {
-        let start = Instant::now();
+        let (start, limit) = (Instant::now(), time.next());
+        let name = check.task.property.name.to_string();
+        if limit.is_zero() {
+            return (name, Asked { verdict: Verdict::Unknown, time: Duration::ZERO });
+        }
         let world = World {
             stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
             clock: &|| start.elapsed(),
@@ -68,15 +156,20 @@ pub(crate) fn verdicts(model: &Model, fairness: FairnessOption, limit: Duration)
         let report = driver::check(&one, &options, &world, &mut |_, _| {}).expect("a report");
         let outcome = &report.outcomes[0];
         assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
-        (outcome.property.to_string(), outcome.verdict)
+        (outcome.property.to_string(), Asked { verdict: outcome.verdict, time: start.elapsed() })
     };
     model.checks.iter().map(ask).collect()
 }
 
-/// The numbers of states and steps of a system, without any reduction. The claim must be one that needs all states.
-pub(crate) fn counts(task: &Task) -> (Option<u64>, Option<u64>) {
+/// The numbers of states and steps of a system, without any reduction, unless they are not counted within a limit. The
+/// claim must be one that needs all states.
+pub(crate) fn counts(task: &Task, time: &Time) -> Option<(u64, u64)> {
     let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
-    let session = Session::unlimited();
-    engine.check(task, &session).expect("a finite model");
-    (session.counted("states"), session.counted("transitions"))
+    let (start, limit) = (Instant::now(), time.next());
+    let stop = || (start.elapsed() >= limit).then_some(StopReason::Time);
+    let session = Session::new(&stop, &|_| {}, 4 << 30, 1);
+    match engine.check(task, &session).expect("a finite model") {
+        Answer::Unknown(_) => None,
+        _ => Some((session.counted("states")?, session.counted("transitions")?)),
+    }
 }

@@ -4,7 +4,7 @@
 //! known: `proc <= N` is decided where `proc` was counted up from 1. These are local variables, and global ones that only
 //! this process writes. What is not known may be anything. A proctype is
 //! followed for each combination of known arguments, which also ends most recursions. What is still not bounded is
-//! refused.
+//! [listed](super::listing), or refused.
 //!
 //! The same knowledge unrolls loops inside `atomic` ([`super::steps`]).
 
@@ -21,7 +21,7 @@ use super::world::{Result, World};
 pub(super) type Known = BTreeMap<String, i64>;
 
 /// More processes of one proctype are refused.
-const PROCESSES: i64 = 64;
+pub(super) const PROCESSES: i64 = 64;
 
 /// The greatest number of situations that are followed in one process.
 const SITUATIONS: usize = 20_000;
@@ -32,8 +32,18 @@ const VISITS: usize = 1_000;
 /// How deep processes may create processes.
 const DEPTH: usize = 64;
 
-/// Finds out how many processes of each proctype there can be.
-pub(super) fn count(world: &mut World<'_>) -> Result<()> {
+/// Notes how many processes of each proctype there can be. Code that is never reached may create some too.
+pub(super) fn apply(world: &mut World<'_>, counts: &[i64]) {
+    world.owned = owned(world);
+    let run = run(world);
+    for (process, count) in world.processes.iter_mut().zip(counts) {
+        process.runs = run.contains(&process.source.name.text);
+        process.count = *count.max(&(process.active + i64::from(process.runs)));
+    }
+}
+
+/// How many processes of each proctype there can be.
+pub(super) fn counts(world: &mut World<'_>) -> Result<Vec<i64>> {
     world.owned = owned(world);
     let mut counter = Counter { world, memo: BTreeMap::new() };
     let mut total = vec![0_i64; counter.world.processes.len()];
@@ -47,17 +57,23 @@ pub(super) fn count(world: &mut World<'_>) -> Result<()> {
             }
         }
     }
-    for (process, created) in world.processes.iter_mut().zip(total) {
-        process.runs = created > 0;
-        process.count = process.active + created;
-        if process.count > PROCESSES {
+    for (process, sum) in world.processes.iter().zip(&mut total) {
+        *sum += process.active;
+        if *sum > PROCESSES {
             let message = format!("more than {PROCESSES} processes are not supported");
             return Err(
                 Diagnostic::error(process.source.name.span, message, "it may be run more often").into()
             );
         }
     }
-    Ok(())
+    Ok(total)
+}
+
+/// The names of the proctypes that some `run` creates.
+pub(super) fn run(world: &World<'_>) -> BTreeSet<String> {
+    let nodes = world.processes.iter().flat_map(|process| &process.flow.nodes);
+    let edges = nodes.flat_map(|node| node.edges.iter().chain(&node.escapes));
+    edges.filter_map(|edge| run_of(&edge.step)).map(|(name, _)| name.text.clone()).collect()
 }
 
 /// The known values at the beginning of a process, with arguments where they are known.
@@ -105,10 +121,9 @@ fn owned(world: &World<'_>) -> BTreeMap<String, usize> {
         nodes.flat_map(|node| node.edges.iter().chain(&node.escapes))
     };
     let mut writers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    let mut run: BTreeSet<String> = BTreeSet::new();
+    let run = run(world);
     for process in 0..world.processes.len() {
         for edge in edges(process) {
-            run.extend(run_of(&edge.step).map(|(name, _)| name.text.clone()));
             let written: Vec<&String> = match &edge.step {
                 Step::Assign(place, _) => vec![&place.name.text],
                 Step::Receive { values, .. } => values

@@ -262,8 +262,13 @@ impl Builder<'_> {
         place
     }
 
-    /// The first steps of all options.
+    /// The first steps of all options. An `else` is about the other options, and, of an `if` with which an option begins, about the
+    /// options before that too: SPIN tries them in this order.
     fn options(&mut self, options: &[Vec<Statement>], next: usize, context: &Context) -> Result<Vec<Edge>> {
+        let steps = |edges: &[Edge]| -> Vec<Step> {
+            let others = edges.iter().filter(|edge| !matches!(edge.step, Step::Else(_)));
+            others.map(|edge| edge.step.clone()).collect()
+        };
         let mut edges: Vec<Edge> = Vec::new();
         let mut otherwise = None;
         for option in options {
@@ -281,12 +286,23 @@ impl Builder<'_> {
             if begins_with_jump(option) {
                 edges.push(Edge { step: Step::Skip, to: entry, region: context.region, span, level: 0 });
             } else {
-                edges.extend(self.flow.nodes[entry].edges.clone());
+                let before = steps(&edges);
+                let mut own = self.flow.nodes[entry].edges.clone();
+                for edge in &mut own {
+                    if let Step::Else(others) = &mut edge.step {
+                        others.extend(before.iter().cloned());
+                    }
+                }
+                edges.extend(own);
             }
         }
         if let Some((at, edge)) = otherwise {
-            let others = edges.iter().map(|edge| edge.step.clone()).collect();
+            let others = steps(&edges);
             edges.insert(at, Edge { step: Step::Else(others), ..edge });
+        }
+        if let Some(second) = edges.iter().filter(|edge| matches!(edge.step, Step::Else(_))).nth(1) {
+            let message = "two `else` at one place are not supported";
+            return Err(Diagnostic::error(second.span, message, "an option begins with the other").into());
         }
         Ok(edges)
     }

@@ -3,6 +3,7 @@
 //! Whatever comes from another file has the place of the directive that includes it. A file that cannot be read is an error
 //! only where the preprocessor comes to its directive: it may stand in a part that `#if` leaves out.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use lang::diagnostic::Diagnostic;
@@ -16,6 +17,8 @@ use crate::text::Parsed;
 const LENGTH: usize = 8 << 20;
 /// How deep files may include others.
 const DEPTH: usize = 20;
+/// The greatest number of tokens that `#` and `##` make.
+const MADE: usize = 10_000;
 
 /// A text with all that it includes.
 pub(super) struct Whole {
@@ -24,6 +27,27 @@ pub(super) struct Whole {
     pieces: Vec<(usize, Place)>,
     /// Why a file cannot be read, by where its directive begins.
     unread: BTreeMap<usize, String>,
+    pub(super) made: Made,
+}
+
+/// Texts that macros make: a list that only grows, so that tokens can refer to them.
+#[derive(Default)]
+pub(super) struct Made(OnceCell<Box<(String, Made)>>);
+
+impl Made {
+    /// Keeps a text; `None` if there are too many.
+    pub(super) fn add(&self, text: String) -> Option<&str> {
+        let (mut last, mut text) = (self, Some(text));
+        for _ in 0..MADE {
+            let make = || Box::new((text.take().unwrap_or_default(), Made::default()));
+            let (own, next) = &**last.0.get_or_init(make);
+            if text.is_none() {
+                return Some(own);
+            }
+            last = next;
+        }
+        None
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -36,7 +60,8 @@ enum Place {
 
 impl Whole {
     pub(super) fn new(text: &str, files: Files<'_>) -> Parsed<Whole> {
-        let mut whole = Whole { text: String::new(), pieces: Vec::new(), unread: BTreeMap::new() };
+        let mut whole =
+            Whole { text: String::new(), pieces: Vec::new(), unread: BTreeMap::new(), made: Made::default() };
         whole.add(text, "", None, files, 0)?;
         Ok(whole)
     }

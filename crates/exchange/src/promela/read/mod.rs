@@ -12,9 +12,11 @@ mod expressions;
 mod flow;
 mod include;
 mod items;
+mod listing;
 mod parser;
 mod points;
 mod preprocess;
+mod sequence;
 mod steps;
 mod symbols;
 mod syntax;
@@ -54,20 +56,21 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
         }
         asked.push(formula);
     }
-    let mut world = World::new(&file, &claims::asked_labels(&file, &asked))?;
-    count::count(&mut world)?;
-    let points = Points::new(&world);
-    symbols::settle(&mut world, &points);
-    settle(&mut world, &points, &|span| line(text, span));
-    let mut items = settled(&mut world, &points)?;
-
+    let mentioned = claims::asked_labels(&file, &asked);
+    let mut uncounted = World::new(&file, &mentioned)?;
+    let built = |counts: &[i64]| system(text, &file, &mentioned, counts);
+    let counts = match count::counts(&mut uncounted) {
+        Ok(counts) => counts,
+        Err(error) => {
+            let listed = listing::counts(&uncounted, &|counts| {
+                let (world, _, items) = built(counts)?;
+                Ok((world, Tree { items, trailing: Vec::new() }))
+            });
+            listed.ok_or(error)?
+        }
+    };
+    let (world, points, mut all) = built(&counts)?;
     let translator = Translator { world: &world, points: &points, who: None };
-    if mentions_timeout(&file) {
-        items.insert(0, claims::timeout(translator)?);
-    }
-    items::check_beginnings(&world)?;
-    let mut all = items::globals(&world);
-    all.extend(items);
     all.extend(claims::safety(translator, &|span| line(text, span))?);
     let hidden = claims::hidden(translator, Span::default());
     let passing = |formula| claims::passing(formula, hidden.as_ref());
@@ -96,6 +99,29 @@ pub(crate) fn translate(text: &str, claims: &[Claim], files: Files<'_>) -> Resul
         });
     }
     Ok(Translated { file: Tree { items: all, trailing: Vec::new() }, automata })
+}
+
+/// Everything but what is asked, with so many processes of each proctype.
+fn system<'a>(
+    text: &str,
+    file: &'a syntax::File,
+    mentioned: &BTreeSet<String>,
+    counts: &[i64],
+) -> Result<(World<'a>, Points, Vec<Item>), Box<Diagnostic>> {
+    let mut world = World::new(file, mentioned)?;
+    count::apply(&mut world, counts);
+    let points = Points::new(&world);
+    symbols::settle(&mut world, &points);
+    settle(&mut world, &points, &|span| line(text, span));
+    let mut items = settled(&mut world, &points)?;
+    if mentions_timeout(file) {
+        let translator = Translator { world: &world, points: &points, who: None };
+        items.insert(0, claims::timeout(translator)?);
+    }
+    items::check_beginnings(&world)?;
+    let mut all = items::globals(&world);
+    all.extend(items);
+    Ok((world, points, all))
 }
 
 /// The number of the line where something stands.

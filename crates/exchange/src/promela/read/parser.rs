@@ -11,6 +11,7 @@ use lang::syntax::{Binary as Operator, Name, Span};
 use super::expressions::{Expressions, Parsed};
 use super::include::Whole;
 use super::preprocess::preprocess;
+use super::sequence::{executable, without_more_skips};
 use super::syntax::{Action, Base, Declaration, Expr, File, Initial, Node, Place, Process, Statement};
 use super::tokens::{Kind, Token, tokens};
 use crate::numbers::Arithmetic;
@@ -36,6 +37,8 @@ struct Parser<'a> {
     locals: BTreeMap<String, usize>,
     /// The declarations so far, the last one of a name counts: `for` asks for sizes.
     declared: BTreeMap<String, Declaration>,
+    /// Whether it is in a never claim.
+    in_claim: bool,
 }
 
 /// The greatest number of tokens that calls of inlines may become.
@@ -53,6 +56,7 @@ pub(super) fn file(whole: &Whole) -> Parsed<File> {
         written: 0,
         locals: BTreeMap::new(),
         declared: BTreeMap::new(),
+        in_claim: false,
     };
     let mut file = File::default();
     while parser.reader.current().kind != Kind::End {
@@ -132,7 +136,9 @@ impl<'a> Parser<'a> {
                 if file.never.is_some() {
                     return self.reader.refused("only one never claim is supported");
                 }
+                self.in_claim = true;
                 let body = self.sequence()?;
+                self.in_claim = false;
                 self.reader.expect("}")?;
                 file.never = Some(body);
             }
@@ -402,7 +408,7 @@ impl<'a> Parser<'a> {
         let mut options = Vec::new();
         while self.reader.takes("::") {
             let option = self.sequence()?;
-            options.push(option);
+            options.push(if self.in_claim { option } else { without_more_skips(option) });
         }
         self.reader.expect(end)?;
         if options.is_empty() {
@@ -804,55 +810,4 @@ impl<'a> Parser<'a> {
 fn step(place: Place, operator: Binary, span: Span) -> Expr {
     let own = Expr { node: Node::Place(place), span };
     Expr { node: Node::Binary(operator, Box::new(own), Box::new(Expr::number(1, span))), span }
-}
-
-/// A declaration is a step that gives the variable its first value, unless it stands at the beginning of its proctype. Of an
-/// array only the first element gets it, and nothing of a record: so it is in SPIN.
-fn executable(body: Vec<Statement>, mut leading: bool) -> Parsed<Vec<Statement>> {
-    let all = |options: Vec<Vec<Statement>>| -> Parsed<Vec<Vec<Statement>>> {
-        options.into_iter().map(|option| executable(option, false)).collect()
-    };
-    let mut found = Vec::new();
-    for Statement { mut labels, action, span } in body {
-        let action = match action {
-            Action::Declare(mut declared) if !leading => {
-                let mut steps = Vec::new();
-                for own in &mut declared {
-                    // The counter of a loop over a channel has its first value from the loop.
-                    if own.name.text.starts_with("for_") {
-                        continue;
-                    }
-                    let index = own.size.as_ref().map(|_| Box::new(Expr::number(0, own.name.span)));
-                    let place = Place { name: own.name.clone(), index, fields: Vec::new() };
-                    let action = match std::mem::replace(&mut own.initial, Initial::None) {
-                        _ if matches!(own.base, Base::Record(_)) => Action::Print,
-                        Initial::None => Action::Assign(place, Expr::number(0, own.name.span)),
-                        Initial::Value(value) => Action::Assign(place, value),
-                        Initial::List(_) | Initial::Channel(..) => {
-                            let message =
-                                "this initial value can only be given at the beginning of a proctype";
-                            return Err(Diagnostic::error(own.name.span, message, "not here").into());
-                        }
-                    };
-                    steps.push(Statement { labels: std::mem::take(&mut labels), action, span });
-                }
-                found.push(Statement { labels, action: Action::Declare(declared), span });
-                found.extend(steps);
-                continue;
-            }
-            Action::Declare(_) => action,
-            Action::Block(inner) => Action::Block(executable(inner, false)?),
-            Action::Atomic(inner) => Action::Atomic(executable(inner, false)?),
-            Action::Deterministic(inner) => Action::Deterministic(executable(inner, false)?),
-            Action::If(options) => Action::If(all(options)?),
-            Action::Do(options) => Action::Do(all(options)?),
-            Action::Unless(main, escape) => {
-                Action::Unless(executable(main, false)?, executable(escape, false)?)
-            }
-            other => other,
-        };
-        leading &= matches!(action, Action::Declare(_));
-        found.push(Statement { labels, action, span });
-    }
-    Ok(found)
 }

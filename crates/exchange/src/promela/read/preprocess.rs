@@ -2,13 +2,14 @@
 //! `#ifndef`, `#elif`, `#else` and `#endif`.
 //!
 //! It works on tokens, not on text, so everything keeps its place in the file. A macro is not expanded inside its own
-//! expansion. Files are [included](super::include) before.
+//! expansion. Arguments beside `##` and after `#` are taken as they are written; a token that `##` makes has the place of its
+//! first part. Files are [included](super::include) before.
 
 use std::collections::BTreeMap;
 
 use lang::diagnostic::Diagnostic;
 
-use super::include::Whole;
+use super::include::{Made, Whole};
 use super::tokens::{Kind, Token, tokens};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -46,7 +47,7 @@ fn placed(whole: &Whole) -> Result<Preprocessor<'_>> {
 fn run(whole: &Whole) -> Result<Preprocessor<'_>> {
     let text = whole.text.as_str();
     let all = tokens(text)?;
-    let mut state = Preprocessor { macros: BTreeMap::new(), found: Vec::new() };
+    let mut state = Preprocessor { macros: BTreeMap::new(), found: Vec::new(), made: &whole.made };
     // Whether each open `#if` is active, and whether one of its parts was.
     let mut open: Vec<(bool, bool)> = Vec::new();
     let mut at = 0;
@@ -149,6 +150,8 @@ fn directive_end(all: &[Token<'_>], at: usize, text: &str) -> usize {
 struct Preprocessor<'a> {
     macros: BTreeMap<&'a str, Macro<'a>>,
     found: Vec<Token<'a>>,
+    /// The texts of tokens that macros make.
+    made: &'a Made,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -169,10 +172,6 @@ impl<'a> Preprocessor<'a> {
             let names = line[2..close].iter().filter(|token| token.text != ",");
             parameters = Some(names.map(|token| token.text).collect());
             body = close + 1;
-        }
-        if let Some(paste) = line[body..].iter().find(|token| matches!(token.text, "#" | "##")) {
-            let message = "`#` and `##` in a macro are not supported";
-            return Err(Diagnostic::error(paste.span, message, "not supported").into());
         }
         let mut body: Vec<Token<'a>> = line[body..].to_vec();
         // A line that is continued is still one line of the macro, but a semicolon may be left out there.
@@ -206,8 +205,9 @@ impl<'a> Preprocessor<'a> {
                     Diagnostic::error(token.span, "macros are nested too deeply", "more than 100").into()
                 );
             }
-            let mut body = found.body.clone();
-            if let Some(parameters) = found.parameters.clone() {
+            let (mut body, mut parameters, mut raw, mut whole) =
+                (found.body.clone(), found.parameters.clone(), Vec::new(), Vec::new());
+            if parameters.is_some() {
                 if line.get(at).is_none_or(|next| next.text != "(") {
                     self.found.push(*token);
                     continue;
@@ -219,24 +219,16 @@ impl<'a> Preprocessor<'a> {
                 };
                 at = end;
                 // Macros in an argument are replaced before: a macro may be called in an argument of its own call.
-                let mut whole = Vec::new();
-                for argument in arguments {
+                for argument in &arguments {
                     let outer = std::mem::take(&mut self.found);
-                    let expanded = self.expand(&argument, inside, depth + 1);
+                    let expanded = self.expand(argument, inside, depth + 1);
                     whole.push(std::mem::replace(&mut self.found, outer));
                     expanded?;
                 }
-                let mut replaced = Vec::new();
-                for part in body {
-                    let parameter = parameters.iter().position(|name| *name == part.text);
-                    match parameter.filter(|_| part.kind == Kind::Word) {
-                        Some(position) => {
-                            replaced.extend_from_slice(whole.get(position).map_or(&[][..], |own| own));
-                        }
-                        None => replaced.push(part),
-                    }
-                }
-                body = replaced;
+                raw = arguments;
+            }
+            if body.iter().any(|part| part.text == "##") || parameters.is_some() {
+                body = self.substituted(&body, parameters.take().as_deref(), &raw, &whole)?;
             }
             if let Some(head) = body.first_mut() {
                 head.first = token.first;
@@ -246,6 +238,68 @@ impl<'a> Preprocessor<'a> {
             inside.pop();
         }
         Ok(())
+    }
+
+    /// The body of a macro with its parameters replaced by arguments, which are given as written and expanded.
+    fn substituted(
+        &self,
+        body: &[Token<'a>],
+        parameters: Option<&[&str]>,
+        raw: &[Vec<Token<'a>>],
+        expanded: &[Vec<Token<'a>>],
+    ) -> Result<Vec<Token<'a>>> {
+        let argument = |part: &Token<'a>, all: &[Vec<Token<'a>>]| -> Option<Vec<Token<'a>>> {
+            let named = parameters?.iter().position(|name| part.kind == Kind::Word && *name == part.text);
+            Some(all.get(named?).cloned().unwrap_or_default())
+        };
+        let mut replaced = Vec::new();
+        let mut at = 0;
+        while let Some(part) = body.get(at) {
+            at += 1;
+            let mut here = if part.text == "#" && parameters.is_some() {
+                let Some(argument) = body.get(at).and_then(|next| argument(next, raw)) else {
+                    let message = "`#` must be followed by a parameter of the macro";
+                    return Err(Diagnostic::error(part.span, message, "not a parameter").into());
+                };
+                at += 1;
+                let words: Vec<&str> = argument.iter().map(|token| token.text).collect();
+                let quoted = words.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
+                vec![self.token(format!("\"{quoted}\""), part)?]
+            } else {
+                let is_pasted = body.get(at).is_some_and(|next| next.text == "##");
+                argument(part, if is_pasted { raw } else { expanded }).unwrap_or_else(|| vec![*part])
+            };
+            while let Some(paste) = body.get(at).filter(|next| next.text == "##") {
+                let Some(right) = body.get(at + 1) else {
+                    return Err(Diagnostic::error(paste.span, "nothing follows `##`", "two parts").into());
+                };
+                at += 2;
+                let more = argument(right, raw).unwrap_or_else(|| vec![*right]);
+                let mut more = more.into_iter();
+                if let Some(right) = more.next() {
+                    let joined = match here.pop() {
+                        Some(left) => self.token(format!("{}{}", left.text, right.text), &left)?,
+                        None => right,
+                    };
+                    here.push(joined);
+                }
+                here.extend(more);
+            }
+            replaced.extend(here);
+        }
+        Ok(replaced)
+    }
+
+    /// A token that a macro makes, with the place of another one.
+    fn token(&self, text: String, place: &Token<'a>) -> Result<Token<'a>> {
+        let Some(text) = self.made.add(text) else {
+            return Err(Diagnostic::error(place.span, "macros make too many tokens here", "too many").into());
+        };
+        if let Some([one, _]) = tokens(text).ok().as_deref() {
+            return Ok(Token { span: place.span, first: place.first, ..*one });
+        }
+        let message = format!("`{text}` is not one token");
+        Err(Diagnostic::error(place.span, message, "made by a macro").into())
     }
 
     /// The truth of the expression after `#if`.
@@ -264,7 +318,7 @@ impl<'a> Preprocessor<'a> {
             let text = if self.macros.contains_key(name) { "1" } else { "0" };
             plain.push(Token { kind: Kind::Number, text, ..*token });
         }
-        let mut inner = Preprocessor { macros: BTreeMap::new(), found: Vec::new() };
+        let mut inner = Preprocessor { macros: BTreeMap::new(), found: Vec::new(), made: self.made };
         for (name, own) in &self.macros {
             let copy = Macro { parameters: own.parameters.clone(), body: own.body.clone() };
             inner.macros.insert(name, copy);
