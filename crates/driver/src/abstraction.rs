@@ -6,12 +6,12 @@
 //! counter engine must be believed that the abstract system covers every number of processes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use ::engines::counter::{Required, Written};
 use ::engines::{Counter, Explicit};
 use lang::Model;
 use model::property::Kind;
+use model::show::Binding;
 use model::system::{IndexName, Scalar};
 use model::{Expr, Formula, Index, Name, Session, System, show};
 
@@ -47,100 +47,94 @@ pub fn abstraction(
 
 /// The text of the model.
 fn text(system: &System, name: &Name, written: &Written) -> String {
-    let mut text = String::new();
-    let open: Vec<String> = system
-        .parameters
-        .iter()
-        .map(|parameter| format!("{} >= {}", parameter.name, parameter.least))
-        .collect();
-    let mut line = |line: String| {
-        let _ = writeln!(text, "{line}");
-    };
-    line(format!(
-        "// The abstract system in which `{name}` of {} is decided for every {}, written by `fairly export`.",
-        system.name,
-        open.join(", ")
-    ));
-    line("//".to_owned());
-    line("// `#(s)` is the number of processes in the local state s; `1+` is one or more.".to_owned());
-    line("//".to_owned());
-    for (number, bindings) in written.states.iter().enumerate() {
-        line(format!("//   {number}: {}", show::listed(bindings)));
-    }
-    line(String::new());
-    let initial: Vec<String> = written.initial.iter().map(usize::to_string).collect();
-    let last = written.states.len().saturating_sub(1);
-    line(format!("shared at: 0..{last} in {{{}}};", initial.join(", ")));
-    line(String::new());
     let classes = Classes::new(written);
-    line("process System {".to_owned());
-    for (number, steps) in classes.steps.iter().enumerate() {
-        line(format!("    action c{number} {{"));
-        for (place, ((from, to), names)) in steps.iter().enumerate() {
-            let word = match (place, steps.len()) {
-                (_, 1) => "atomic",
-                (0, _) => "either",
-                _ => "or    ",
-            };
-            let names: Vec<&str> = names.iter().copied().collect();
-            let names = names.join("; ");
-            line(format!("        {word} {{ await at == {from}; at = {to}; }}  // {names}"));
-        }
-        line("    }".to_owned());
-    }
-    line("}".to_owned());
-    let mut defined = 0;
-    let mut define = |line: &mut dyn FnMut(String), set: &[bool]| {
-        defined += 1;
-        line(format!("define set{defined} = {};", classes.set(written, set)));
-        format!("set{defined}")
+    let mut lines = states(system, name, written);
+    classes.actions(&mut lines);
+    fairness(written, &classes, &mut lines);
+    property(system, name, written, &classes, &mut lines);
+    lines.join("\n") + "\n"
+}
+
+/// What the model is, its states, and where runs begin.
+fn states(system: &System, name: &Name, written: &Written) -> Vec<String> {
+    let open = system.parameters.iter().map(|parameter| format!("{} >= {}", parameter.name, parameter.least));
+    let open: Vec<String> = open.collect();
+    let mut lines = vec![
+        format!(
+            "// The abstract system in which `{name}` of {} is decided for every {},",
+            system.name,
+            open.join(", ")
+        ),
+        "// written by `fairly export`.".to_owned(),
+        "//".to_owned(),
+        "// `#(s)` is the number of processes in the local state s; `1+` is one or more.".to_owned(),
+        "//".to_owned(),
+    ];
+    let number = |(number, bindings): (usize, &Vec<Binding>)| {
+        format!("//   {}: {}", number + 1, show::listed(bindings))
+    };
+    lines.extend(written.states.iter().enumerate().map(number));
+    let initial: Vec<String> = written.initial.iter().map(|state| (state + 1).to_string()).collect();
+    lines.push(String::new());
+    lines.push(format!("shared at: 1..{} in {{{}}};", written.states.len(), initial.join(", ")));
+    lines.push(String::new());
+    lines
+}
+
+/// The requirements, each below a comment.
+fn fairness(written: &Written, classes: &Classes<'_>, lines: &mut Vec<String>) {
+    let mut number = 0;
+    let mut define = |lines: &mut Vec<String>, set: &[bool]| {
+        number += 1;
+        classes.define(written, set, &format!("set{number}"), lines)
     };
     let mut alternatives = Vec::new();
     for required in &written.fairness {
         let mut all = Vec::new();
         for Required { says, when, then } in required {
-            line(String::new());
-            line(format!("// {says}"));
-            let then = define(&mut line, then);
+            lines.push(String::new());
+            lines.push(format!("// {says}"));
+            let then = define(lines, then);
             all.push(match when {
                 None => format!("justice ({then})"),
-                Some(when) => format!("compassion ({}, {then})", define(&mut line, when)),
+                Some(when) => format!("compassion ({}, {then})", define(lines, when)),
             });
         }
         alternatives.push(if all.is_empty() { "none".to_owned() } else { all.join("\n    & ") });
     }
     if !alternatives.is_empty() {
-        line(String::new());
-        line(format!("fairness {};", alternatives.join("\n  | ")));
+        lines.push(String::new());
+        lines.push(format!("fairness {};", alternatives.join("\n  | ")));
     }
-    line(String::new());
+}
+
+/// The property, with its atoms as sets of steps.
+fn property(system: &System, name: &Name, written: &Written, classes: &Classes<'_>, lines: &mut Vec<String>) {
     let mut names = System::default();
     for (number, (atom, truth)) in written.atoms.iter().enumerate() {
-        line(format!(
-            "define p{number} = {};  // {}",
-            classes.set(written, truth),
-            show::expression(system, atom)
-        ));
-        names.indices.push(IndexName { name: format!("p{number}"), scalar: Scalar::Bool, demand: None });
+        lines.push(String::new());
+        lines.push(format!("// {}", show::expression(system, atom)));
+        let name = classes.define(written, truth, &format!("p{number}"), lines);
+        names.indices.push(IndexName { name, scalar: Scalar::Bool, demand: None });
     }
-    line(String::new());
     let named = |atom: &Expr| {
-        let place = written.atoms.iter().position(|(known, _)| known == atom).unwrap_or_default();
+        // Invariant: every atom of the property is listed.
+        let place = written.atoms.iter().position(|(known, _)| known == atom).expect("a known atom");
         Expr::Index(Index(place as u32))
     };
     // A member of a family has an index in its name.
     let name = name.to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let name = name.trim_end_matches('_');
-    match &written.kind {
+    lines.push(String::new());
+    lines.push(match &written.kind {
         Kind::Invariant(predicate) => {
-            line(format!("invariant {name}: {};", show::expression(&names, &named(predicate))));
+            format!("invariant {name}: {};", show::expression(&names, &named(predicate)))
         }
         Kind::Ltl(formula) => {
-            line(format!("property {name}: {};", show::formula(&names, &renamed(formula, &named))));
+            format!("property {name}: {};", show::formula(&names, &renamed(formula, &named)))
         }
         Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
-    }
-    text
+    });
 }
 
 /// A formula with other atoms.
@@ -151,7 +145,8 @@ fn renamed(formula: &Formula, name: &dyn Fn(&Expr) -> Expr) -> Formula {
     }
 }
 
-/// The actions of the model: of abstract steps that belong to the same sets each is one way to take an action.
+/// The actions of the model: abstract steps that belong to the same sets are ways to take one action, where sets do not count to which
+/// all steps from their source belong.
 struct Classes<'w> {
     /// Per class, the sources and targets of its steps, and what these steps mean.
     steps: Vec<BTreeMap<(usize, usize), BTreeSet<&'w str>>>,
@@ -159,17 +154,31 @@ struct Classes<'w> {
     of: Vec<usize>,
 }
 
+/// The states all of whose steps belong to a set, and those of which only some do.
+fn sources(written: &Written, set: &[bool]) -> [BTreeSet<usize>; 2] {
+    let (mut some, mut not_all) = (BTreeSet::new(), BTreeSet::new());
+    for (step, belongs) in written.steps.iter().zip(set) {
+        if *belongs {
+            some.insert(step.from)
+        } else {
+            not_all.insert(step.from)
+        };
+    }
+    [some.difference(&not_all).copied().collect(), some.intersection(&not_all).copied().collect()]
+}
+
 impl<'w> Classes<'w> {
     fn new(written: &'w Written) -> Classes<'w> {
         let atoms = written.atoms.iter().map(|(_, truth)| truth);
         let required = written.fairness.iter().flatten();
-        let sets: Vec<&Vec<bool>> =
-            atoms.chain(required.flat_map(|required| required.when.iter().chain([&required.then]))).collect();
+        let sets = atoms.chain(required.flat_map(|required| required.when.iter().chain([&required.then])));
+        let sets: Vec<_> = sets.map(|set| (set, sources(written, set))).collect();
         let mut numbers: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
         let mut classes = Classes { steps: Vec::new(), of: Vec::new() };
         for (number, step) in written.steps.iter().enumerate() {
+            let belongs = sets.iter().map(|(set, [_, mixed])| set[number] && mixed.contains(&step.from));
             let next = numbers.len();
-            let class = *numbers.entry(sets.iter().map(|set| set[number]).collect()).or_insert(next);
+            let class = *numbers.entry(belongs.collect()).or_insert(next);
             if class == next {
                 classes.steps.push(BTreeMap::new());
             }
@@ -179,26 +188,46 @@ impl<'w> Classes<'w> {
         classes
     }
 
-    /// A set of steps as an expression: all those of some states, or some classes.
-    fn set(&self, written: &Written, set: &[bool]) -> String {
-        let (mut some, mut not_all) = (BTreeSet::new(), BTreeSet::new());
-        for (step, belongs) in written.steps.iter().zip(set) {
-            if *belongs {
-                some.insert(step.from)
-            } else {
-                not_all.insert(step.from)
-            };
+    /// The process that takes the steps.
+    fn actions(&self, lines: &mut Vec<String>) {
+        lines.push("process System {".to_owned());
+        for (number, steps) in self.steps.iter().enumerate() {
+            lines.push(format!("    action c{number} {{"));
+            for (place, ((from, to), names)) in steps.iter().enumerate() {
+                let word = match (place, steps.len()) {
+                    (_, 1) => "atomic",
+                    (0, _) => "either",
+                    _ => "or    ",
+                };
+                let names: Vec<&str> = names.iter().copied().collect();
+                let step = format!("{word} {{ await at == {}; at = {}; }}", from + 1, to + 1);
+                lines.push(format!("        {step}  // {}", names.join("; ")));
+            }
+            lines.push("    }".to_owned());
         }
-        if some.is_empty() {
-            return "false".to_owned();
+        lines.push("}".to_owned());
+    }
+
+    /// Defines a set of steps: all those of some states, by a table, and some classes of steps of others. Returns the name.
+    fn define(&self, written: &Written, set: &[bool], name: &str, lines: &mut Vec<String>) -> String {
+        let [whole, mixed] = sources(written, set);
+        let members = written.steps.iter().zip(set.iter().zip(&self.of));
+        let members = members.filter(|(step, (belongs, _))| **belongs && mixed.contains(&step.from));
+        let taken: BTreeSet<usize> = members.map(|(_, (_, class))| *class).collect();
+        let mut parts = Vec::new();
+        if whole.len() == written.states.len() {
+            parts.push("true".to_owned());
+        } else if !whole.is_empty() {
+            let all: Vec<String> =
+                (0..written.states.len()).map(|state| whole.contains(&state).to_string()).collect();
+            lines.push(format!("const in_{name} = [{}];", all.join(", ")));
+            parts.push(format!("in_{name}[at]"));
         }
-        if some.is_disjoint(&not_all) {
-            let states: Vec<String> = some.iter().map(usize::to_string).collect();
-            return format!("at in {{{}}}", states.join(", "));
+        parts.extend(taken.iter().map(|class| format!("taken(System.c{class})")));
+        if parts.is_empty() {
+            parts.push("false".to_owned());
         }
-        let classes: BTreeSet<usize> =
-            self.of.iter().zip(set).filter(|(_, belongs)| **belongs).map(|(class, _)| *class).collect();
-        let taken: Vec<String> = classes.iter().map(|class| format!("taken(System.c{class})")).collect();
-        taken.join(" || ")
+        lines.push(format!("define {name} = {};", parts.join(" || ")));
+        name.to_owned()
     }
 }

@@ -433,8 +433,8 @@ impl Fold {
 
     /// The abstract state after an effect.
     pub(super) fn after(&mut self, context: &Context, effect: &Effect) -> Abstract {
-        let counts =
-            effect.letters.iter().fold(context.others.clone(), |counts, letter| self.with(&counts, *letter));
+        let mut counts = context.others.clone();
+        effect.letters.iter().for_each(|letter| self.add(&mut counts, *letter));
         let mut whole = Vec::new();
         for family in 0..self.class.counted.len() {
             let stretches = context.stretches[family].clone();

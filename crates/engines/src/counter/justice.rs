@@ -73,8 +73,9 @@ pub(super) struct Justice<'f> {
     set: RefCell<Vec<SetSides>>,
 }
 
-/// An instance, and `when` and `then` with its values of the parameters.
-type SetSides = (Arc<World>, [Arc<Expr>; 2]);
+/// An instance, `when` and `then` with its values of the parameters, and the same without events that do not happen in the step
+/// `idle`, if that is all they say of steps.
+type SetSides = (Arc<World>, [Arc<Expr>; 2], Option<[Arc<Expr>; 2]>);
 
 /// What becomes of the debt of a process that a step singles out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,14 +175,24 @@ impl<'f> Justice<'f> {
     /// The truth of both sides of the requirement. Both are evaluated, for the faults in them.
     fn sides(&self, fair: &Fair, scene: &Scene, label: Label, index: i64) -> Result<Truth, Stop> {
         let mut known = self.set.borrow_mut();
-        let at = known.iter().position(|(world, _)| Arc::ptr_eq(world, &scene.world));
+        let at = known.iter().position(|(world, _, _)| Arc::ptr_eq(world, &scene.world));
         let at = at.unwrap_or_else(|| {
-            let sides = [scene.world.set(&fair.when), scene.world.set(&fair.then)];
-            known.push((Arc::clone(&scene.world), sides));
+            let sides = [&fair.when, &fair.then];
+            let idle = sides.map(|side| fair.where_nothing_happens(side));
+            let idle = match &idle {
+                [Some(when), Some(then)] => Some([when, then].map(|side| scene.world.set(side))),
+                _ => None,
+            };
+            known.push((Arc::clone(&scene.world), sides.map(|side| scene.world.set(side)), idle));
             known.len() - 1
         });
-        let [when, then] = &known[at].1;
-        let [when, then] = scene.truths(&[when, then], label, &fair.values_for(index))?;
+        let values = fair.values_for(index);
+        let [when, then] = match &known[at] {
+            (_, _, Some([when, then])) if label == Label::Idle => {
+                scene.state_truths(&[when, then], &values)?
+            }
+            (_, [when, then], _) => scene.truths(&[when, then], label, &values)?,
+        };
         Ok(Truth { when, then })
     }
 
