@@ -469,21 +469,35 @@ impl<'f> Justice<'f> {
                 fold.add(&mut earlier, *from);
                 fold.add(&mut later, *to);
             }
-            if before.as_ref().is_some_and(|before| owed_in(before, letter, &earlier) == Some(false))
-                || owed_in(&after, letter, &later) == Some(true)
-            {
+            let was_owed = before.as_ref().and_then(|before| owed_in(before, letter, &earlier));
+            let is_owed = owed_in(&after, letter, &later);
+            if was_owed == Some(false) || is_owed == Some(true) {
                 continue;
             }
             for (watched, at) in watched(fold, &step.context, self.family, letter, &others, meter)? {
-                if !self.is_owed_at(fold, &watched, at, None, step.source as usize, meter)? {
+                let was_owed = match was_owed {
+                    Some(known) => known,
+                    None => {
+                        let before = alone(fold, &watched, at, None);
+                        self.is_owed(fold, before, meter)?
+                    }
+                };
+                if !was_owed {
                     continue;
                 }
                 let mut letters = effect.letters.clone();
                 letters.insert(at, letter);
                 let mut moved = effect.moved.clone();
                 moved.insert(at, false);
-                let effect_after = Some((&letters[..], &moved[..], &effect.shared));
-                if !self.is_owed_at(fold, &watched, at, effect_after, target.0, meter)? {
+                let after = Some((&letters[..], &moved[..], &effect.shared));
+                let is_owed = match is_owed {
+                    Some(known) => known,
+                    None => {
+                        let after = alone(fold, &watched, at, after);
+                        self.is_owed(fold, after, meter)?
+                    }
+                };
+                if !is_owed {
                     return Ok(true);
                 }
             }
@@ -512,7 +526,12 @@ impl<'f> Justice<'f> {
             }
         }
         let alone = alone(fold, context, at, after);
-        Ok(self.truth(fold, alone, meter)?.is_some_and(|truth| truth.of(Each::Owed)))
+        self.is_owed(fold, alone, meter)
+    }
+
+    /// Whether the only process singled out is owed something.
+    fn is_owed(&mut self, fold: &mut Fold, context: Context, meter: &Meter<'_>) -> Result<bool, Stop> {
+        Ok(self.truth(fold, context, meter)?.is_some_and(|truth| truth.of(Each::Owed)))
     }
 
     /// Evaluates the requirement for every process in every state and on every step, to find faults in it.
@@ -621,9 +640,12 @@ fn watched(
     for sides in splits.iter() {
         meter.spend(WORD)?;
         for at in 0..=own {
-            let joined = fold.product(&[sides[at], side, sides[at + 1]]);
-            let merged = sides[..at].iter().copied().chain([joined]).chain(sides[at + 2..].iter().copied());
-            if merged.eq(context.stretches[family].iter().copied()) {
+            // The stretches around the process are joined, and all others are the same.
+            let stretches = &context.stretches[family];
+            if sides[..at] == stretches[..at]
+                && sides[at + 2..] == stretches[at + 1..]
+                && fold.product(&[sides[at], side, sides[at + 1]]) == stretches[at]
+            {
                 let mut watched = context.clone();
                 watched.foci.insert(begin + at, (family, letter));
                 watched.others.clone_from(others);
