@@ -475,12 +475,11 @@ impl<'f> Justice<'f> {
                 continue;
             }
             for (watched, at) in watched(fold, &step.context, self.family, letter, &others, meter)? {
-                let was_owed = match was_owed {
-                    Some(known) => known,
-                    None => {
-                        let before = alone(fold, &watched, at, None);
-                        self.is_owed(fold, before, meter)?
-                    }
+                let was_owed = if let Some(known) = was_owed {
+                    known
+                } else {
+                    let before = alone(fold, &watched, at, None);
+                    self.is_owed(fold, before, meter)?
                 };
                 if !was_owed {
                     continue;
@@ -490,12 +489,11 @@ impl<'f> Justice<'f> {
                 let mut moved = effect.moved.clone();
                 moved.insert(at, false);
                 let after = Some((&letters[..], &moved[..], &effect.shared));
-                let is_owed = match is_owed {
-                    Some(known) => known,
-                    None => {
-                        let after = alone(fold, &watched, at, after);
-                        self.is_owed(fold, after, meter)?
-                    }
+                let is_owed = if let Some(known) = is_owed {
+                    known
+                } else {
+                    let after = alone(fold, &watched, at, after);
+                    self.is_owed(fold, after, meter)?
                 };
                 if !is_owed {
                     return Ok(true);
