@@ -19,7 +19,7 @@ use crate::listed::{Facts, Paths, sentence};
 
 /// Judges a proof that a property holds for every number of processes. Returns without an error if everything is shown.
 pub(crate) fn judge(task: &Task, counted: &Counted, limits: &Limits<'_>) -> Result<(), End> {
-    let counting = Counting::new(task, &counted.tallies).map_err(undecided)?;
+    let counting = Counting::new(task, &counted.tallies, counted.raise).map_err(undecided)?;
     if counted.states.windows(2).any(|pair| pair[0] >= pair[1]) {
         return Err(wrong("the counts are not in increasing order"));
     }

@@ -653,6 +653,7 @@ Examples:
   fairly export mutex.fair --to promela                        the model and its properties, for SPIN
   fairly export mutex.fair --to smv --property access          with one of its properties, for NuSMV
   fairly export mutex.fair --to tla -o mutex.tla               into mutex.tla and mutex.cfg, for TLC
+  fairly export sem.fair --to fair -o abstract.fair            what is searched for every N, as a model
 
 The text begins with how to run it; docs/export.md says what it means and what cannot be said in it.
 
@@ -690,6 +691,8 @@ pub(crate) enum Language {
     Smv,
     /// TLA+, with a configuration for TLC
     Tla,
+    /// Our own: the abstract system in which a property is decided for every number of processes
+    Fair,
 }
 
 /// Write the automaton of an LTL formula.

@@ -7,12 +7,20 @@ use std::ffi::OsStr;
 use std::fs;
 
 use driver::export::{self, Exported};
+use driver::graph::NoGraph;
+use driver::{Model, Name, abstraction, selected};
 
 use crate::arguments::{ExportArguments, Language};
 use crate::exit::Exit;
+use crate::limits::{self, Limits};
 use crate::load::load;
+use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
+use crate::world::in_world;
+
+/// The greatest number of states of an abstract system that is written.
+const WRITTEN: usize = 5_000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExportArguments) -> Exit {
@@ -23,6 +31,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
     if let Some(message) = driver::unknown_property(&arguments.property, &[model]) {
         complain(&message);
         return Exit::BadInput;
+    }
+    if arguments.to == Language::Fair {
+        return abstract_system(arguments, model, &source.path);
     }
     let module = match module(arguments, &model.system().name) {
         Ok(module) => module,
@@ -35,7 +46,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
     let tasks: Vec<_> = model
         .checks
         .iter()
-        .filter(|check| driver::selected(&arguments.property, &check.task.property.name))
+        .filter(|check| selected(&arguments.property, &check.task.property.name))
         .map(|check| {
             let mut task = check.task.clone();
             if let Some(fairness) = &replacement {
@@ -48,6 +59,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
         Language::Promela => export::promela(&tasks),
         Language::Smv => export::smv(&tasks),
         Language::Tla => export::tla(&tasks, &module),
+        Language::Fair => unreachable!("it is written above"),
     };
     match exported {
         Ok(exported) => write(arguments, &exported),
@@ -78,6 +90,48 @@ fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
              letters, digits and `_`, ends in `.tla`, and is not that of a standard module",
             path.display()
         )),
+    }
+}
+
+/// Writes the abstract system in which a property is decided for every number of processes.
+fn abstract_system(arguments: &ExportArguments, model: &Model, path: &str) -> Exit {
+    if model.subject.instance().is_some() {
+        complain(&format!(
+            "{path} has no parameter without a value; `fairly print` writes a model in its own language"
+        ));
+        return Exit::Undecided;
+    }
+    let limits = Limits::new(None, None);
+    limits::catch_interrupts();
+    let is_chosen = |name: &Name| selected(&arguments.property, name);
+    let replacement = arguments.fairness.replacement(model.system());
+    let mut model = model.clone();
+    for check in &mut model.checks {
+        if let Some(fairness) = &replacement {
+            check.task.fairness = fairness.clone();
+        }
+    }
+    match in_world(&limits, &Meter::new(), 1, |world| abstraction(&model, &is_chosen, WRITTEN, world)) {
+        Ok(text) => write(arguments, &Exported { text, companion: None, refused: Vec::new() }),
+        Err(NoGraph::TooLarge) => {
+            complain(&format!(
+                "the abstract system of {path} has more than {WRITTEN} states, too many to write"
+            ));
+            Exit::Undecided
+        }
+        Err(NoGraph::Stopped) => {
+            complain("interrupted");
+            Exit::Undecided
+        }
+        Err(NoGraph::Abstract(why)) => {
+            complain(&format!("{path} has no abstract system: {why}"));
+            Exit::Undecided
+        }
+        Err(NoGraph::Problem(problem)) => {
+            complain(&format!("{path} has no abstract system: {problem}"));
+            Exit::Undecided
+        }
+        Err(other) => unreachable!("{other:?} is about graphs of other models"),
     }
 }
 

@@ -30,8 +30,8 @@ use lang::diagnostic::nearest;
 use model::initial::initial_states;
 use model::instance::Start;
 use model::{
-    Answer, Assumption, Counterexample, Fairness, Instance, Label, Name, Position, Session, State, Task,
-    ground, semantics, show,
+    Answer, Assumption, Counterexample, Fairness, Instance, Label, Name, Position, Refusal, Session, State,
+    Task, ground, semantics, show,
 };
 
 use crate::ask::Panel;
@@ -174,12 +174,10 @@ fn abstract_graph(
     for task in model.checks.iter().map(|check| &check.task).filter(|task| is_chosen(&task.property.name)) {
         let session = Session::new(world.stop, &|_| {}, world.memory, 1);
         let engine = Counter::new(Box::new(Explicit::default()));
-        let drawn = match engine.drawn(task, limit, &session) {
+        let drawn = match engine.drawn(task, limit, &session).map_err(not_drawn) {
             Ok(drawn) => drawn,
-            Err(NotDrawn::Refused(_)) => continue,
-            Err(NotDrawn::TooLarge) => return Err(NoGraph::TooLarge),
-            Err(NotDrawn::Stopped(_)) => return Err(NoGraph::Stopped),
-            Err(NotDrawn::Other(why)) => return Err(NoGraph::Abstract(why)),
+            Err(Err(_)) => continue,
+            Err(Ok(no_graph)) => return Err(no_graph),
         };
         let mut graph = StateGraph {
             levels: (0..drawn.states.len())
@@ -202,6 +200,16 @@ fn abstract_graph(
     let missing = check::instance(model).err();
     Err(missing
         .map_or_else(|| NoGraph::Abstract("there is no property to count for".to_owned()), NoGraph::Problem))
+}
+
+/// Why there is no abstract system; the refusal if the engine does not take the task.
+pub(crate) fn not_drawn(why: NotDrawn) -> Result<NoGraph, Refusal> {
+    match why {
+        NotDrawn::Refused(refusal) => Err(refusal),
+        NotDrawn::TooLarge => Ok(NoGraph::TooLarge),
+        NotDrawn::Stopped(_) => Ok(NoGraph::Stopped),
+        NotDrawn::Other(why) => Ok(NoGraph::Abstract(why)),
+    }
 }
 
 impl StateGraph {

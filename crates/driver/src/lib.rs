@@ -12,6 +12,7 @@
 // Without all engines, some of what they share has no user.
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
+mod abstraction;
 pub mod advise;
 mod ask;
 mod automaton;
@@ -39,6 +40,7 @@ pub mod truth;
 mod verify;
 mod world;
 
+pub use abstraction::abstraction;
 pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton, is_always_true};

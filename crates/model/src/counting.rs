@@ -4,25 +4,31 @@
 //! guards, updates, requirements and the property speak of a process by its letter, of another process of the family
 //! with `forall`, `exists` and bounded counts, and of no index as a number. A state is then described by its [`Counts`]:
 //! the values that no counted process owns, the letter of the process that the property names, and for each letter how many
-//! other processes have it, up to a bound `c`: `c` stands for `c` or more.
+//! other processes have it, up to a bound `c` of the letter: `c` stands for `c` or more.
 //!
-//! **Nothing tells more than the bound.** The *rank* of an expression is the depth of its quantifiers over processes, where a
-//! count that is compared with `k` is `k + 1` deep. *Lemma*: take two states, perhaps with different numbers of processes,
-//! with the same values outside the counted processes, and the same number of *named* processes in each. If corresponding
-//! named processes have the same letters and are equal to each other in the same way, and for each letter the numbers of
-//! unnamed processes are equal or both at least `r`, then an expression about the named processes whose rank is at most `r`
-//! has the same value in both. Proof by induction: a quantifier names one more process. If it is one that was named before,
-//! take the corresponding one. If it is a new one with letter `l`, there is an unnamed process with `l` in the other
-//! state, too, and afterwards the numbers are equal or both at least `r - 1`. What a quantifier ranges over is never a fault
+//! **Nothing tells more than the bound.** A quantifier over processes *singles out* its process if its body compares it with another
+//! one, or names it in an event or, where guards single processes out, asks whether it is enabled. An expression has a
+//! *rank* `(a, o)`: `o` is the depth of the quantifiers that single out, where a count that is compared with `k` is `k + 1` deep, and `a` is
+//! `k + 1` for the greatest `k` that another count is compared with, and at least 1. *Lemma*: take two states, perhaps with different numbers of processes,
+//! with the same values outside the counted processes. In each some processes are singled out, corresponding ones with the same
+//! letters and equal to each other in the same way. If for each letter the numbers of all processes are equal or both at least `a`, and
+//! those of processes that are not singled out are equal or both at least `o`, then an expression whose rank is at most `(a, o)` has the same value in
+//! both, whatever processes with the same letters its other indices stand for. Proof by induction. A quantifier that does not single out
+//! tries one process of each letter, and both states have the same letters; a count adds up the numbers of those letters for which its body
+//! is true. A quantifier that singles out one more process takes the corresponding one, if it was singled out before. If it is a new one
+//! with letter `l`, there is such a process in the other state, too, and afterwards the numbers are equal or both at least `o - 1`. What a quantifier ranges over is never a fault
 //! in this class, so it does not matter in which order processes are tried.
+//!
+//! A count of processes that their own letters determine needs its `k + 1` for these letters only.
 //!
 //! **Steps.** The [`View`] of counts is a concrete state with these counts, of an instance that is just large enough.
 //! [`semantics`] gives its steps. Let `s` be any state of any instance with the same counts. If one of its processes can take a
-//! step, so can a process with the same letter in the view, with the same effect on its letter and on the shared values: guards and updates
-//! have at most rank `c - 1`, and apart from the process that acts the numbers are equal or at least `c - 1`. The counts
+//! step, so can a process with the same letter in the view, with the same effect on its letter and on the shared values: a guard that singles out has at most
+//! `o = c - 1`, and apart from the process that acts the numbers are equal or at least `c - 1`. An update may change the
+//! letter of that process before it looks at others, so its `a` is at most `c - 1`, too. The counts
 //! after the step are those of the view's target, except that a letter with `c` or more processes may have `c - 1` or still `c`
 //! when one of them leaves it. So [`View::steps`] has the image of every step of every instance. `idle` is taken in `s` iff it is
-//! taken in the view, because "no action is enabled" has at most rank `c`.
+//! taken in the view, because "no action is enabled" has at most `o = c`.
 //!
 //! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`]. A variable may be a number of processes; see
 //! [`Tally`]. Atoms of the property may compare numbers of processes with each other; see [`Balance`](self::balance).
@@ -47,8 +53,8 @@ use crate::automaton::Automaton;
 use crate::expr::{Expr, Index};
 use crate::fairness::Requirement;
 use crate::initial::{Advance, initial_states};
-use crate::instance::{Instance, Start};
-use crate::semantics::Fault;
+use crate::instance::{Environment, Instance, Start};
+use crate::semantics::{self, Fault};
 use crate::setting;
 use crate::system::{FamilyId, System};
 use crate::task::Task;
@@ -136,6 +142,16 @@ impl Counted {
     }
 }
 
+/// A count that is compared with a number, of processes that their own letters determine: where it is true of a letter, numbers up to
+/// the bound are told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Further {
+    family: usize,
+    index: Index,
+    body: Expr,
+    bound: u32,
+}
+
 /// A requirement that can be used: about no counted process, or about each process of a family.
 struct Fair {
     requirement: Requirement,
@@ -151,7 +167,12 @@ pub struct Counting {
     counted: Vec<Counted>,
     /// The index of the process that the property names, and its family by position.
     named: Option<(Index, usize)>,
+    /// The bound of all letters.
     bound: u32,
+    /// What raises the bound of some.
+    further: Vec<Further>,
+    /// Per family, the bounds of letters that were asked for.
+    bounds: RefCell<Vec<HashMap<Letter, u32>>>,
     /// The automaton of the violations; `None` for an invariant.
     automaton: Option<Automaton>,
     /// How many of the predicates are atoms of the property: those of the automaton come first.
@@ -174,9 +195,9 @@ struct Size {
 
 impl Counting {
     /// Prepares a task, if its processes can be counted; otherwise says why they cannot. Some variables are numbers of
-    /// processes.
-    pub fn new(task: &Task, tallies: &[Tally]) -> Result<Counting, String> {
-        class::counting(task, tallies)
+    /// processes. All bounds are higher by `raise` than they must be.
+    pub fn new(task: &Task, tallies: &[Tally], raise: u32) -> Result<Counting, String> {
+        class::counting(task, tallies, raise)
     }
 
     /// The reference automaton of the property; `None` for an invariant.
@@ -190,9 +211,46 @@ impl Counting {
         0..self.atoms
     }
 
-    /// The bound of counts.
-    pub fn bound(&self) -> u32 {
-        self.bound
+    /// The bound of a letter of a counted family: from it on, numbers are not told apart.
+    fn bound(&self, family: usize, letter: &Letter) -> u32 {
+        if self.further.iter().all(|further| further.family != family) {
+            return self.bound;
+        }
+        if let Some(known) = self.bounds.borrow()[family].get(letter) {
+            return *known;
+        }
+        let mut bound = self.bound;
+        for further in self.further.iter().filter(|further| further.family == family) {
+            // Where it cannot be said, a higher bound is right, too.
+            if further.bound > bound && self.is_true_of(further, letter).unwrap_or(true) {
+                bound = further.bound;
+            }
+        }
+        self.bounds.borrow_mut()[family].insert(letter.clone(), bound);
+        bound
+    }
+
+    /// Whether a count counts processes with this letter; nothing if there is no such process.
+    fn is_true_of(&self, further: &Further, letter: &Letter) -> Option<bool> {
+        let sizes: Vec<u32> = self.counted.iter().map(|counted| self.least_size(counted).max(1)).collect();
+        let size = self.size(&sizes).ok()?;
+        let instance = &size.instance;
+        let process = instance.members(self.counted[further.family].family).next()?;
+        let mut own = letter.iter();
+        let mut values = Vec::new();
+        for cell in &instance.cells {
+            let is_own = cell.owner == Some(process);
+            values.push(if is_own { *own.next()? } else { cell.domain.lo });
+        }
+        let mut environment = Environment::default();
+        environment.bind(further.index, instance.processes[process.0 as usize].index?);
+        let value = semantics::evaluate(instance, &further.body, &State(values), &mut environment).ok()?;
+        own.next().is_none().then_some(value != 0)
+    }
+
+    /// The highest bound of a letter.
+    fn highest(&self) -> u32 {
+        self.further.iter().map(|further| further.bound).fold(self.bound, u32::max)
     }
 
     /// The counts of the initial states of all instances. Each has the counts of an initial state with few processes: at
@@ -204,7 +262,7 @@ impl Counting {
             let least = self.least_size(counted).max(named).max(1);
             let sizes: Vec<u32> = self.counted.iter().map(|other| self.least_size(other).max(1)).collect();
             let letters = self.initial_letters(counted, &*self.size(&sizes)?)?;
-            most.push((self.least_size(counted).max(named), least.max(letters * self.bound + named)));
+            most.push((self.least_size(counted).max(named), least.max(letters * self.highest() + named)));
         }
         let mut found = BTreeSet::new();
         let mut looked_at = 0;
@@ -245,7 +303,9 @@ impl Counting {
     fn is_exact(&self, tally: &Tally, counts: &Counts) -> bool {
         let counted = tally.begins_with_a_number(&self.system);
         let mut numbers = counts.numbers[tally.family].iter();
-        numbers.all(|(letter, number)| tally.letters.contains(letter) != counted || *number < self.bound)
+        numbers.all(|(letter, number)| {
+            tally.letters.contains(letter) != counted || *number < self.bound(tally.family, letter)
+        })
     }
 
     fn names(&self, family: usize) -> bool {
@@ -270,7 +330,7 @@ impl Counting {
             };
             letters = letters.saturating_mul(u32::try_from(values).unwrap_or(u32::MAX));
         }
-        if letters.saturating_mul(self.bound) > PROCESSES { Err(Trouble::TooLarge) } else { Ok(letters) }
+        if letters.saturating_mul(self.highest()) > PROCESSES { Err(Trouble::TooLarge) } else { Ok(letters) }
     }
 
     /// The instance in which the counted families have these sizes.
@@ -318,8 +378,9 @@ impl Counting {
                 if place == 0 && self.names(number) {
                     named = Some(letter);
                 } else {
+                    let bound = self.bound(number, &letter);
                     let count = of_family.entry(letter).or_insert(0);
-                    *count = (*count + 1).min(self.bound);
+                    *count = (*count + 1).min(bound);
                 }
             }
             numbers.push(of_family);
@@ -335,12 +396,14 @@ impl Counting {
 
     /// Whether reachable states may have these counts, if these are sums that no step changes.
     pub fn admits_counts(&self, sums: &[Sum], counts: &Counts) -> bool {
-        sums.iter().all(|sum| sum.admits(counts, self.named.map(|(_, family)| family), self.bound))
+        let bound = |family: usize, letter: &Letter| self.bound(family, letter);
+        sums.iter().all(|sum| sum.admits(counts, self.named.map(|(_, family)| family), bound))
     }
 
     /// Whether all states with these counts have a sum.
     pub fn has_sum(&self, sum: &Sum, counts: &Counts) -> bool {
-        sum.is_sure(counts, self.named.map(|(_, family)| family), self.bound)
+        let bound = |family: usize, letter: &Letter| self.bound(family, letter);
+        sum.is_sure(counts, self.named.map(|(_, family)| family), bound)
     }
 
     /// The number of alternatives of the fairness.

@@ -14,7 +14,7 @@ use super::{About, lines};
 pub(super) const FORMAT: &str = "fairly-counted-proof";
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The values outside the counted processes, those of the named process, and per family how many have which.
 type CountsText = (Vec<i64>, Option<Letter>, Vec<Vec<(Letter, u32)>>);
@@ -29,6 +29,7 @@ pub(crate) struct Document {
     tallies: Vec<TallyText>,
     #[serde(default)]
     sums: Vec<SumText>,
+    raise: u32,
     counts: Vec<CountsText>,
     #[serde(default)]
     arguments: Vec<ArgumentText>,
@@ -92,6 +93,7 @@ pub(super) fn write(about: &About, proof: &Counted) -> String {
     };
     members.push(("tallies".to_owned(), lines(proof.tallies.iter().map(tally))));
     members.push(("sums".to_owned(), lines(proof.sums.iter().map(sum))));
+    members.push(("raise".to_owned(), json!(proof.raise).to_string()));
     members.push(("counts".to_owned(), lines(counts)));
     members.push(("arguments".to_owned(), lines(proof.arguments.iter().map(argument))));
     let members: Vec<String> =
@@ -141,6 +143,7 @@ impl Document {
             letters: text.letters.clone(),
         };
         Counted {
+            raise: self.raise,
             tallies: self.tallies.iter().map(tally).collect(),
             sums: self.sums.iter().map(sum).collect(),
             states: states.collect(),

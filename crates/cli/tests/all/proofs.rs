@@ -252,6 +252,7 @@ fn a_proof_for_every_number_of_processes_is_kept_and_verified_and_none_can_be_ch
         });
         forge(&|forged| forged["property"] = Value::from("weakly"));
         forge(&|forged| forged["settings"]["N"] = Value::from("3"));
+        forge(&|forged| forged["raise"] = Value::from(forged["raise"].as_u64().map_or(0, |raise| raise + 1)));
         if property != "mutex" {
             forge(&|forged| forged["arguments"][0]["rules"] = Value::Array(Vec::new()));
             forge(&|forged| forged["arguments"] = Value::Array(Vec::new()));

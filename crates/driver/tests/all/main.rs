@@ -1,5 +1,6 @@
 //! The tests of everything between a question and its report, as one program: linking is most of the cost of a small one.
 
+mod abstraction;
 mod advise;
 mod beem;
 mod branching;

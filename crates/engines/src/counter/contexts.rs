@@ -171,11 +171,16 @@ impl Fold {
     /// The numbers with one more process.
     pub(super) fn with(&self, counts: &Counts, letter: LetterId) -> Counts {
         let mut more = counts.clone();
-        match more.binary_search_by_key(&letter, |(l, _)| *l) {
-            Ok(at) => more[at].1 = (more[at].1 + 1).min(self.letters.bound(letter)),
-            Err(at) => more.insert(at, (letter, 1)),
-        }
+        self.add(&mut more, letter);
         more
+    }
+
+    /// Adds one process to numbers.
+    pub(super) fn add(&self, counts: &mut Counts, letter: LetterId) {
+        match counts.binary_search_by_key(&letter, |(l, _)| *l) {
+            Ok(at) => counts[at].1 = (counts[at].1 + 1).min(self.letters.bound(letter)),
+            Err(at) => counts.insert(at, (letter, 1)),
+        }
     }
 
     pub(super) fn product(&mut self, sides: &[Side]) -> Side {
@@ -428,8 +433,8 @@ impl Fold {
 
     /// The abstract state after an effect.
     pub(super) fn after(&mut self, context: &Context, effect: &Effect) -> Abstract {
-        let counts =
-            effect.letters.iter().fold(context.others.clone(), |counts, letter| self.with(&counts, *letter));
+        let mut counts = context.others.clone();
+        effect.letters.iter().for_each(|letter| self.add(&mut counts, *letter));
         let mut whole = Vec::new();
         for family in 0..self.class.counted.len() {
             let stretches = context.stretches[family].clone();

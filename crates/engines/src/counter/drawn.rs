@@ -44,18 +44,6 @@ impl Counter {
     pub fn drawn(&self, task: &Task, most: usize, session: &Session<'_>) -> Result<Drawn, NotDrawn> {
         let class = std::sync::Arc::new(class::class(task).map_err(NotDrawn::Refused)?);
         let mut abstraction = self.cache.take(task.system(), &class, 0).ok_or(NotDrawn::TooLarge)?;
-        let not_drawn = |stop: Stop| match stop {
-            Stop::Stopped(stop) => NotDrawn::Stopped(stop),
-            Stop::TooLarge(_) => NotDrawn::TooLarge,
-            Stop::Fault(fault) => NotDrawn::Other(format!("a fault may be reachable: {fault}")),
-            Stop::TwoOrders => {
-                NotDrawn::Other("both tickets and indices decide the order of processes".to_owned())
-            }
-            Stop::NoCount(name) => NotDrawn::Other(format!("`{name}` is not shown to count processes")),
-            Stop::Unbalanced => NotDrawn::Other(
-                "numbers of processes are compared, and their difference has no bound".to_owned(),
-            ),
-        };
         abstraction.explore(None, most.saturating_mul(STEPS_PER_STATE), session).map_err(not_drawn)?;
         let (fold, space) = abstraction.explored();
         if space.states.len() > most {
@@ -83,10 +71,26 @@ impl Counter {
 }
 
 /// A state has at most about so many steps, one per context and effect.
-const STEPS_PER_STATE: usize = 1_000;
+pub(super) const STEPS_PER_STATE: usize = 1_000;
+
+/// Why there is no abstract system to draw.
+pub(super) fn not_drawn(stop: Stop) -> NotDrawn {
+    match stop {
+        Stop::Stopped(stop) => NotDrawn::Stopped(stop),
+        Stop::TooLarge(_) => NotDrawn::TooLarge,
+        Stop::Fault(fault) => NotDrawn::Other(format!("a fault may be reachable: {fault}")),
+        Stop::TwoOrders => {
+            NotDrawn::Other("both tickets and indices decide the order of processes".to_owned())
+        }
+        Stop::NoCount(name) => NotDrawn::Other(format!("`{name}` is not shown to count processes")),
+        Stop::Unbalanced => {
+            NotDrawn::Other("numbers of processes are compared, and their difference has no bound".to_owned())
+        }
+    }
+}
 
 /// The bindings of a state.
-fn bindings(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<Vec<Binding>, Stop> {
+pub(super) fn bindings(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<Vec<Binding>, Stop> {
     let binding = |name: String, value: String| Binding {
         spot: Spot::Variable(SpotName::from(name.as_str())),
         value: Value::Member(value),
@@ -115,7 +119,7 @@ fn bindings(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<Vec<
 }
 
 /// The name of a step: its action, and who becomes what.
-fn named(fold: &Fold, step: &AbstractStep) -> String {
+pub(super) fn named(fold: &Fold, step: &AbstractStep) -> String {
     let moved: Vec<String> = moves(step)
         .map(|(from, to)| format!("{} → {}", show::letter(fold, from), show::letter(fold, to)))
         .collect();

@@ -22,7 +22,7 @@ use crate::graph::scc::Components;
 const STEP: u64 = 500;
 
 /// The evidence that a property holds, or why there is none. It may rely on these sums and tallies, and has at most so many product
-/// edges.
+/// edges. It counts no further than it must.
 pub(super) fn counted(
     task: &Task,
     sums: &[Sum],
@@ -30,10 +30,19 @@ pub(super) fn counted(
     edge_limit: u64,
     session: &Session<'_>,
 ) -> Result<Counted, String> {
-    let counting = Counting::new(task, tallies)?;
-    let mut proof = with_sums(&counting, sums, edge_limit, session)?;
-    proof.tallies = tallies.to_vec();
-    Ok(proof)
+    let mut why = String::new();
+    for raise in 0..=RAISES {
+        let counting = Counting::new(task, tallies, raise)?;
+        match with_sums(&counting, sums, edge_limit, session) {
+            Ok(proof) => return Ok(Counted { raise, tallies: tallies.to_vec(), ..proof }),
+            // With higher bounds there are more.
+            Err(more) if more == LARGE || more == STOPPED => {
+                return Err(if raise == 0 { more } else { why });
+            }
+            Err(more) => why = more,
+        }
+    }
+    Err(why)
 }
 
 fn with_sums(
@@ -56,7 +65,7 @@ fn with_sums(
     }
 }
 
-/// Why no fair run among some counts violates the property.
+/// Why no fair run among some counts violates the property; an invariant must be true of each.
 fn argued(
     counting: &Counting,
     explored: Explored<'_>,
@@ -68,8 +77,10 @@ fn argued(
         for alternative in 0..counting.alternatives() {
             arguments.push(explored.argument(alternative, edge_limit, session)?);
         }
+    } else {
+        explored.invariant()?;
     }
-    Ok(Counted { tallies: Vec::new(), sums: explored.sums, states: explored.states, arguments })
+    Ok(Counted { sums: explored.sums, states: explored.states, arguments, ..Counted::default() })
 }
 
 /// Charges work, and asks whether to stop. The verdict is known, so a budget of work does not end this.
@@ -77,6 +88,9 @@ fn spend(units: u64, session: &Session<'_>) -> Result<(), String> {
     let _ = session.spend(units);
     if (session.stop)().is_some() { Err(STOPPED.to_owned()) } else { Ok(()) }
 }
+
+/// How often the bounds are raised where they do not tell enough.
+const RAISES: u32 = 2;
 
 const CHANGED: &str = "a sum is not the same in all states";
 const LARGE: &str = "there are too many counts";
@@ -159,6 +173,18 @@ impl<'c> Explored<'c> {
         }
         let (states, views) = found.into_iter().unzip();
         Ok(Explored { counting, sums: sums.to_vec(), states, views, initial, targets, letters })
+    }
+
+    /// Whether the invariant is true of all counts.
+    fn invariant(&self) -> Result<(), String> {
+        for view in &self.views {
+            for (atom, step) in self.counting.atoms().flat_map(|a| view.steps.iter().map(move |s| (a, s))) {
+                if !view.holds(atom, step).map_err(|fault| fault.to_string())? {
+                    return Err("counts do not tell that the invariant is true".to_owned());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Why no fair run of an alternative violates the property.

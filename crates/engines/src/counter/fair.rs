@@ -5,7 +5,7 @@
 //! instead. We can use requirements about each process of a counted family, and requirements about no counted
 //! process. Other indices are expanded. Of strong global fairness we use the strong fairness that it implies.
 
-use model::expr::Span;
+use model::expr::{Party, Pattern, Span};
 use model::fairness::Word;
 use model::instance::Environment;
 use model::{Expr, Fairness, Index, Note, Refusal, Requirement, System, semantics, show};
@@ -36,6 +36,28 @@ impl Fair {
     pub(super) fn values_for(&self, process: i64) -> Vec<(Index, i64)> {
         let own = self.own.iter().map(|(own, _)| (*own, process));
         own.chain(self.values.iter().copied()).collect()
+    }
+}
+
+impl Fair {
+    /// A side of the requirement where the step is `idle`, as a predicate of the state; `None` if it has events other than those of the process
+    /// itself, which might be faults.
+    pub(super) fn where_nothing_happens(&self, side: &Expr) -> Option<Expr> {
+        let (own, _) = self.own?;
+        let is_plain = |pattern: &Pattern| {
+            let is_own = |party: &Party| party.process.as_deref() == Some(&Expr::Index(own));
+            pattern.arguments.is_none() && pattern.participants.iter().all(is_own)
+        };
+        let other = side.any(&mut |part| matches!(part, Expr::Taken(pattern) if !is_plain(pattern)));
+        (!other).then(|| without_events(side))
+    }
+}
+
+/// An expression in which no event happens.
+fn without_events(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Taken(_) => Expr::Bool(false),
+        other => other.map(&mut |part| without_events(part)),
     }
 }
 

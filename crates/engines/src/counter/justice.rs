@@ -73,8 +73,9 @@ pub(super) struct Justice<'f> {
     set: RefCell<Vec<SetSides>>,
 }
 
-/// An instance, and `when` and `then` with its values of the parameters.
-type SetSides = (Arc<World>, [Arc<Expr>; 2]);
+/// An instance, `when` and `then` with its values of the parameters, and the same without events that do not happen in the step
+/// `idle`, if that is all they say of steps.
+type SetSides = (Arc<World>, [Arc<Expr>; 2], Option<[Arc<Expr>; 2]>);
 
 /// What becomes of the debt of a process that a step singles out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,17 @@ pub(super) type Numbered<'a> = (usize, &'a Abstract);
 
 /// A letter, the numbers of others, and the truth of the predicates in some context with these.
 type Seen = (LetterId, Counts, Truth);
+
+/// Whether a process with this letter and these others is owed something; `None` if it depends on the context.
+fn owed_in(seen: &[Seen], letter: LetterId, others: &Counts) -> Option<bool> {
+    let mut owed = None;
+    for (_, _, truth) in seen.iter().filter(|(known, same, _)| *known == letter && same == others) {
+        if *owed.get_or_insert(truth.of(Each::Owed)) != truth.of(Each::Owed) {
+            return None;
+        }
+    }
+    owed
+}
 
 impl<'f> Justice<'f> {
     /// Whether processes of a family are enabled.
@@ -132,6 +144,7 @@ impl<'f> Justice<'f> {
 
     /// The truth for the only process singled out; `None` if no instance has the context.
     fn truth(&mut self, fold: &mut Fold, context: Context, meter: &Meter<'_>) -> Result<Option<Truth>, Stop> {
+        meter.spend(WORD)?;
         if let Some(known) = self.cache.get(&context) {
             return Ok(*known);
         }
@@ -162,14 +175,24 @@ impl<'f> Justice<'f> {
     /// The truth of both sides of the requirement. Both are evaluated, for the faults in them.
     fn sides(&self, fair: &Fair, scene: &Scene, label: Label, index: i64) -> Result<Truth, Stop> {
         let mut known = self.set.borrow_mut();
-        let at = known.iter().position(|(world, _)| Arc::ptr_eq(world, &scene.world));
+        let at = known.iter().position(|(world, _, _)| Arc::ptr_eq(world, &scene.world));
         let at = at.unwrap_or_else(|| {
-            let sides = [scene.world.set(&fair.when), scene.world.set(&fair.then)];
-            known.push((Arc::clone(&scene.world), sides));
+            let sides = [&fair.when, &fair.then];
+            let idle = sides.map(|side| fair.where_nothing_happens(side));
+            let idle = match &idle {
+                [Some(when), Some(then)] => Some([when, then].map(|side| scene.world.set(side))),
+                _ => None,
+            };
+            known.push((Arc::clone(&scene.world), sides.map(|side| scene.world.set(side)), idle));
             known.len() - 1
         });
-        let [when, then] = &known[at].1;
-        let [when, then] = scene.truths(&[when, then], label, &fair.values_for(index))?;
+        let values = fair.values_for(index);
+        let [when, then] = match &known[at] {
+            (_, _, Some([when, then])) if label == Label::Idle => {
+                scene.state_truths(&[when, then], &values)?
+            }
+            (_, [when, then], _) => scene.truths(&[when, then], label, &values)?,
+        };
         Ok(Truth { when, then })
     }
 
@@ -403,15 +426,15 @@ impl<'f> Justice<'f> {
         if let Some(known) = self.fates.get(&(number, at)) {
             return Ok(*known);
         }
-        let before = alone(fold, &step.context, at, None);
-        let after_all = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
-        let fate = if !self.is_owed(fold, before, meter)? {
+        let effect_after = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
+        let fate = if !self.is_owed_at(fold, &step.context, at, None, step.source as usize, meter)? {
             Fate::None
         } else if self.meets(fold, step, at, meter)? {
             Fate::Ends
+        } else if self.is_owed_at(fold, &step.context, at, effect_after, step.target as usize, meter)? {
+            Fate::Remains
         } else {
-            let after = alone(fold, &step.context, at, after_all);
-            if self.is_owed(fold, after, meter)? { Fate::Remains } else { Fate::Ends }
+            Fate::Ends
         };
         self.fates.insert((number, at), fate);
         Ok(fate)
@@ -428,31 +451,80 @@ impl<'f> Justice<'f> {
         meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
         // Without a debt before, none ends.
-        let before = self.seen.get(step.source as usize).and_then(Option::as_ref);
+        let before = self.seen.get(step.source as usize).cloned().flatten();
         let is_owed = |(seen, _, truth): &Seen| *seen == letter && truth.of(Each::Owed);
-        if before.is_some_and(|before| !before.iter().any(is_owed)) {
+        if before.as_ref().is_some_and(|before| !before.iter().any(is_owed)) {
             return Ok(false);
         }
         // If every process with this letter is owed something afterwards, no debt has ended.
-        let seen = self.truths(fold, target, meter)?;
-        if seen.iter().all(|(seen, _, truth)| *seen != letter || truth.of(Each::Owed)) {
+        let after = self.truths(fold, target, meter)?;
+        if after.iter().all(|(seen, _, truth)| *seen != letter || truth.of(Each::Owed)) {
             return Ok(false);
         }
-        for (watched, at) in watched(fold, &step.context, self.family, letter, meter)? {
-            let before = alone(fold, &watched, at, None);
-            if !self.is_owed(fold, before, meter)? {
+        for others in fold.without(&step.context.others, letter) {
+            meter.spend(WORD)?;
+            // Often the numbers tell, and positions do not matter.
+            let (mut earlier, mut later) = (others.clone(), others.clone());
+            for ((_, from), to) in step.context.foci.iter().zip(&effect.letters) {
+                fold.add(&mut earlier, *from);
+                fold.add(&mut later, *to);
+            }
+            let was_owed = before.as_ref().and_then(|before| owed_in(before, letter, &earlier));
+            let is_owed = owed_in(&after, letter, &later);
+            if was_owed == Some(false) || is_owed == Some(true) {
                 continue;
             }
-            let mut letters = effect.letters.clone();
-            letters.insert(at, letter);
-            let mut moved = effect.moved.clone();
-            moved.insert(at, false);
-            let after = alone(fold, &watched, at, Some((&letters, &moved, &effect.shared)));
-            if !self.is_owed(fold, after, meter)? {
-                return Ok(true);
+            for (watched, at) in watched(fold, &step.context, self.family, letter, &others, meter)? {
+                let was_owed = if let Some(known) = was_owed {
+                    known
+                } else {
+                    let before = alone(fold, &watched, at, None);
+                    self.is_owed(fold, before, meter)?
+                };
+                if !was_owed {
+                    continue;
+                }
+                let mut letters = effect.letters.clone();
+                letters.insert(at, letter);
+                let mut moved = effect.moved.clone();
+                moved.insert(at, false);
+                let after = Some((&letters[..], &moved[..], &effect.shared));
+                let is_owed = if let Some(known) = is_owed {
+                    known
+                } else {
+                    let after = alone(fold, &watched, at, after);
+                    self.is_owed(fold, after, meter)?
+                };
+                if !is_owed {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
+    }
+
+    /// Whether one of the foci is owed something in a state, which is the one before a step or after it.
+    fn is_owed_at(
+        &mut self,
+        fold: &mut Fold,
+        context: &Context,
+        at: usize,
+        after: Option<After<'_>>,
+        state: usize,
+        meter: &Meter<'_>,
+    ) -> Result<bool, Stop> {
+        let letter = |k: usize| after.map_or(context.foci[k].1, |(letters, _, _)| letters[k]);
+        if let Some(Some(seen)) = self.seen.get(state) {
+            let mut others = context.others.clone();
+            for k in (0..context.foci.len()).filter(|k| *k != at) {
+                fold.add(&mut others, letter(k));
+            }
+            if let Some(owed) = owed_in(seen, letter(at), &others) {
+                return Ok(owed);
+            }
+        }
+        let alone = alone(fold, context, at, after);
+        self.is_owed(fold, alone, meter)
     }
 
     /// Whether the only process singled out is owed something.
@@ -548,34 +620,35 @@ fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)], meter: &Meter<'_>) 
     Ok(endings)
 }
 
-/// The contexts in which another process of a context, with this letter, is singled out too, and its position among
-/// the foci.
+/// The contexts in which another process of a context, with this letter and besides it these others, is singled out
+/// too, and its position among the foci.
 fn watched(
     fold: &mut Fold,
     context: &Context,
     family: usize,
     letter: LetterId,
+    others: &Counts,
     meter: &Meter<'_>,
 ) -> Result<Vec<(Context, usize)>, Stop> {
     let begin = context.foci.iter().position(|(f, _)| *f >= family).unwrap_or(context.foci.len());
     let own = context.foci.iter().filter(|(f, _)| *f == family).count();
     let side = fold.sides.of(&fold.letters, letter);
     let mut found = Vec::new();
-    for others in fold.without(&context.others, letter) {
-        let splits = fold.splits(family, &others, own + 1, meter)?;
-        for sides in splits.iter() {
-            meter.spend(WORD)?;
-            for at in 0..=own {
-                let joined = fold.product(&[sides[at], side, sides[at + 1]]);
-                let merged =
-                    sides[..at].iter().copied().chain([joined]).chain(sides[at + 2..].iter().copied());
-                if merged.eq(context.stretches[family].iter().copied()) {
-                    let mut watched = context.clone();
-                    watched.foci.insert(begin + at, (family, letter));
-                    watched.others.clone_from(&others);
-                    watched.stretches[family].clone_from(sides);
-                    found.push((watched, begin + at));
-                }
+    let splits = fold.splits(family, others, own + 1, meter)?;
+    for sides in splits.iter() {
+        meter.spend(WORD)?;
+        for at in 0..=own {
+            // The stretches around the process are joined, and all others are the same.
+            let stretches = &context.stretches[family];
+            if sides[..at] == stretches[..at]
+                && sides[at + 2..] == stretches[at + 1..]
+                && fold.product(&[sides[at], side, sides[at + 1]]) == stretches[at]
+            {
+                let mut watched = context.clone();
+                watched.foci.insert(begin + at, (family, letter));
+                watched.others.clone_from(others);
+                watched.stretches[family].clone_from(sides);
+                found.push((watched, begin + at));
             }
         }
     }
@@ -592,7 +665,7 @@ fn alone(fold: &mut Fold, context: &Context, at: usize, after: Option<After<'_>>
     let letter = |k: usize| after.map_or(context.foci[k].1, |(letters, _, _)| letters[k]);
     let moved = |k: usize| after.is_some_and(|(_, moved, _)| moved[k]);
     for k in (0..context.foci.len()).filter(|k| *k != at) {
-        others = fold.with(&others, letter(k));
+        fold.add(&mut others, letter(k));
     }
     for family in 0..context.stretches.len() {
         let foci: Vec<usize> = (0..context.foci.len()).filter(|k| context.foci[*k].0 == family).collect();

@@ -55,6 +55,7 @@ pub(super) struct Letters {
     numbers: Map<Letter, LetterId>,
     bounds: Vec<u8>,
     sets: Vec<Vec<bool>>,
+    neutral: Vec<bool>,
     pub(super) components: Vec<Component>,
     /// What is added to every bound.
     raise: u8,
@@ -91,6 +92,7 @@ impl Letters {
             numbers: Map::default(),
             bounds: Vec::new(),
             sets: Vec::new(),
+            neutral: Vec::new(),
             components,
             raise,
             two_orders: false,
@@ -109,6 +111,7 @@ impl Letters {
         }
         let number = self.list.len() as LetterId;
         self.bounds.push(bound);
+        self.neutral.push(!sets.contains(&true));
         self.sets.push(sets);
         self.list.push(letter.clone());
         self.numbers.insert(letter, number);
@@ -161,7 +164,7 @@ impl Letters {
     }
 
     pub(super) fn is_neutral(&self, number: LetterId) -> bool {
-        !self.sets[number as usize].contains(&true)
+        self.neutral[number as usize]
     }
 
     /// Whether its process has a position in the order.

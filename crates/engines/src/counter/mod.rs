@@ -15,7 +15,7 @@
 //! [`sides`], [`contexts`], [`world`] and [`sums`] are the abstraction; [`initial`] and [`explore`] build the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
 //! [`emptiness`] searches for a cycle, [`evidence`] writes down why there is none, and [`small`] searches for a concrete counterexample; [`notes`] reports facts about a
-//! property that holds, [`drawn`] gives the abstract system to be drawn, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
+//! property that holds, [`drawn`] and [`written`] give the abstract system to be drawn and written, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
 //! abstract states.
 
 mod cache;
@@ -44,12 +44,13 @@ mod tests;
 mod updates;
 mod vectors;
 mod world;
+mod written;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use automata::lift;
+use automata::{Automaton, lift};
 use model::counting::{Sum, Tally};
 use model::property::Kind;
 use model::{
@@ -65,6 +66,7 @@ use self::meter::Meter;
 use self::requirements::{Derived, Says};
 use self::small::Searched;
 use self::space::{Predicate, Space, Stop};
+pub use self::written::{Required, Written, WrittenStep};
 use crate::translation::translated;
 use crate::triggers::open_triggers;
 use crate::{Engine, Prepared};
@@ -296,6 +298,37 @@ impl Counting<'_> {
         formula: &Formula,
         session: &Session<'_>,
     ) -> Result<Verdict, Stop> {
+        let question = self.pose(abstraction, formula, session)?;
+        let triggers = open_triggers(self.task.system(), &self.class.kind);
+        let meter = Meter::new(session, "evaluating", "steps");
+        let mut occurring = Vec::new();
+        for trigger in &triggers {
+            occurring.push(abstraction.column(Predicate::closed(&trigger.predicate), &meter)?);
+        }
+        let alternatives = question.alternatives();
+        let (fold, space) = abstraction.explored();
+        report(space, session);
+        for derived in &alternatives {
+            let found = question.search(space, derived, session)?;
+            if let Some(lasso) = found.lasso {
+                return Ok(Verdict::Violated(described(fold, space, &lasso, session)?));
+            }
+            note_requirements(fold, derived, &found.sets, session);
+        }
+        conclude(self.task, fold, space, session)?;
+        notes::note_dead_triggers(space, &triggers, &occurring, session);
+        notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
+        let tallies = fold.sums.tallies_for_the_judge();
+        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len()), tallies))
+    }
+
+    /// Explores the abstract system, and evaluates there what a formula and the fairness speak of.
+    fn pose(
+        &self,
+        abstraction: &mut Abstraction,
+        formula: &Formula,
+        session: &Session<'_>,
+    ) -> Result<Question, Stop> {
         let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
         let automaton = translated(&rest, session)?;
         let step_limit = self.engine.step_limit;
@@ -318,11 +351,6 @@ impl Counting<'_> {
         for atom in formula.atoms() {
             column(atom, &[])?;
         }
-        let triggers = open_triggers(self.task.system(), &self.class.kind);
-        let mut occurring = Vec::new();
-        for trigger in &triggers {
-            occurring.push(column(&trigger.predicate, &[])?);
-        }
         let mut fairness = Vec::new();
         for alternative in &self.class.fairness {
             let mut requirements = Vec::new();
@@ -339,22 +367,36 @@ impl Counting<'_> {
         for requirements in &fairness {
             derived.push(abstraction.derive(requirements, step_limit, session)?);
         }
-        let alternatives: Vec<Vec<&Derived>> =
-            derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
-        let (fold, space) = abstraction.explored();
-        report(space, session);
-        for derived in &alternatives {
-            let found = emptiness::search(space, &automaton, &atoms, &pairs, derived, session)?;
-            if let Some(lasso) = found.lasso {
-                return Ok(Verdict::Violated(described(fold, space, &lasso, session)?));
-            }
-            note_requirements(fold, derived, &found.sets, session);
-        }
-        conclude(self.task, fold, space, session)?;
-        notes::note_dead_triggers(space, &triggers, &occurring, session);
-        notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
-        let tallies = fold.sums.tallies_for_the_judge();
-        Ok(Verdict::Holds(fold.sums.for_the_judge(fold.class.counted.len()), tallies))
+        Ok(Question { automaton, atoms, pairs, derived })
+    }
+}
+
+/// What is asked of the abstract system: whether it has a run that the automaton accepts and that meets the requirements.
+struct Question {
+    /// Of the violations, without what is a requirement.
+    automaton: Automaton,
+    /// The columns of its atoms.
+    atoms: Vec<usize>,
+    /// The columns of `when` and `then` of requirements that the property makes.
+    pairs: Vec<(Option<usize>, usize)>,
+    /// Per alternative of the fairness, what is derived from each of its requirements.
+    derived: Vec<Vec<Arc<Vec<Derived>>>>,
+}
+
+impl Question {
+    /// Per alternative, its requirements.
+    fn alternatives(&self) -> Vec<Vec<&Derived>> {
+        self.derived.iter().map(|all| all.iter().flat_map(|one| one.iter()).collect()).collect()
+    }
+
+    /// Searches for a run that meets the requirements of an alternative.
+    fn search(
+        &self,
+        space: &Space,
+        derived: &[&Derived],
+        session: &Session<'_>,
+    ) -> Result<emptiness::SearchResult, Stop> {
+        emptiness::search(space, &self.automaton, &self.atoms, &self.pairs, derived, session)
     }
 }
 

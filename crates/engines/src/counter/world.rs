@@ -241,13 +241,34 @@ impl Scene {
         values: &[(model::Index, i64)],
     ) -> Result<[bool; K], Fault> {
         let position = Position { state: self.state.clone(), label };
+        let mut environment = self.environment(values);
         let mut truths = [false; K];
         for (truth, predicate) in truths.iter_mut().zip(predicates) {
-            let mut environment = self.marks.clone();
-            values.iter().for_each(|(index, value)| environment.bind(*index, *value));
             *truth =
                 semantics::step_predicate_in(&self.world.instance, predicate, &position, &mut environment)?;
         }
         Ok(truths)
+    }
+
+    /// The same for predicates of states.
+    pub(super) fn state_truths<const K: usize>(
+        &self,
+        predicates: &[&Expr; K],
+        values: &[(model::Index, i64)],
+    ) -> Result<[bool; K], Fault> {
+        let mut environment = self.environment(values);
+        let mut truths = [false; K];
+        for (truth, predicate) in truths.iter_mut().zip(predicates) {
+            *truth =
+                semantics::evaluate(&self.world.instance, predicate, &self.state, &mut environment)? != 0;
+        }
+        Ok(truths)
+    }
+
+    /// The named processes, and these values of further indices.
+    fn environment(&self, values: &[(model::Index, i64)]) -> Environment {
+        let mut environment = self.marks.clone();
+        values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+        environment
     }
 }

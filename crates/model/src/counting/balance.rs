@@ -13,7 +13,7 @@
 //! With tallies only the first case is used, because a tally is no part of counts. Which letters occur is known where a state is
 //! looked at ([`Balance::is_fine`]).
 
-use super::class::{Class, Scope, open_end};
+use super::class::{Class, Rank, Scope, open_end};
 use super::{Counted, Letter, Tally};
 use crate::answer::State;
 use crate::expr::{Binder, Expr, Operator, Quantifier};
@@ -51,7 +51,7 @@ enum Term {
 
 impl Balance {
     /// A comparison as a balance, and its rank; `None` if it is none.
-    pub(super) fn new(class: &Class<'_>, a: &Expr, b: &Expr, scope: &mut Scope) -> Option<(Balance, u32)> {
+    pub(super) fn new(class: &Class<'_>, a: &Expr, b: &Expr, scope: &mut Scope) -> Option<(Balance, Rank)> {
         let mut balance = Balance::default();
         balance.add(class, 1, a, scope)?;
         balance.add(class, -1, b, scope)?;
@@ -70,7 +70,7 @@ impl Balance {
         let most = balance.most.checked_abs()?.max(balance.least.checked_abs()?);
         (most < SMALL).then_some(())?;
         let rank = if balance.tallies.is_empty() { u32::try_from(most).ok()? + 1 } else { 0 };
-        Some((balance, rank))
+        Some((balance, Rank::of_all(rank)))
     }
 
     /// Adds an expression, times a factor.
@@ -100,7 +100,7 @@ impl Balance {
                 let family = class.family_of(&binder.span)?;
                 let is_new = *self.family.get_or_insert(family) != family;
                 if is_new
-                    || class.inside(binder, family, body, scope).ok()? > 0
+                    || !class.inside(binder, family, body, scope).ok()?.is_zero()
                     || speaks_of_others(binder, body)
                 {
                     return None;
@@ -118,7 +118,7 @@ impl Balance {
                     self.tallies.push((tally, factor));
                     return Some(());
                 }
-                (class.rank(expr, scope).ok()? == 0).then_some(())?;
+                class.rank(expr, scope).ok()?.is_zero().then_some(())?;
                 let Scalar::Range(span) = &class.system.variable(place.variable).kind.scalar else {
                     return None;
                 };
@@ -174,7 +174,7 @@ impl Balance {
 }
 
 /// Whether what is counted of a process speaks of anything but this process.
-fn speaks_of_others(binder: &Binder, body: &Expr) -> bool {
+pub(super) fn speaks_of_others(binder: &Binder, body: &Expr) -> bool {
     body.any(&mut |part| match part {
         Expr::Read(place) => place.process.as_deref() != Some(&Expr::Index(binder.index)),
         Expr::Index(index) => *index != binder.index,

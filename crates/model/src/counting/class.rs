@@ -1,22 +1,65 @@
-//! Which tasks can be counted, and up to which bound: every expression has a rank, or there is a reason why not.
+//! Which tasks can be counted, and how far: every expression has a rank, or there is a reason why not.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::balance::Balance;
-use super::{Counted, Counting, Fair, Tally, tally};
+use super::balance::{Balance, speaks_of_others};
+use super::{Counted, Counting, Fair, Further, Tally, tally};
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
+use crate::fairness::Requirement;
 use crate::property::{Formula, Kind};
 use crate::system::{Action, FamilyId, Initial, Scalar, System, Update, VariableId};
 use crate::tableau;
 use crate::task::Task;
 
+/// How far an expression tells numbers of processes with a letter apart; see the lemma of [`counting`](super).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rank {
+    /// Of all processes with the letter.
+    pub(super) all: u32,
+    /// Of those that are not singled out.
+    pub(super) others: u32,
+    /// Whether an event names a quantified process: then the process that acts is singled out, too.
+    actor: bool,
+}
+
+impl Rank {
+    /// Of comparisons of a number of processes with values below this.
+    pub(super) fn of_all(all: u32) -> Rank {
+        Rank { all, ..Rank::default() }
+    }
+
+    pub(super) fn max(self, other: Rank) -> Rank {
+        Rank {
+            all: self.all.max(other.all),
+            others: self.others.max(other.others),
+            actor: self.actor || other.actor,
+        }
+    }
+
+    /// Whether the expression does not speak of processes that it does not name.
+    pub(super) fn is_zero(self) -> bool {
+        self == Rank::default()
+    }
+
+    /// The bound that it needs where so many processes are singled out by those who evaluate it.
+    fn bound(self, singled_out: u32) -> u32 {
+        let singled_out = singled_out + u32::from(self.actor);
+        self.all.max(if self.others == 0 { 0 } else { self.others.saturating_add(singled_out) })
+    }
+
+    /// The same of an update. While it is made the process that acts has a letter of its own, so it is singled out.
+    fn of_update(self) -> Rank {
+        Rank { all: 0, others: self.all.max(self.others), actor: false }
+    }
+}
+
 /// A rank, or why there is none.
-type Rank = Result<u32, String>;
+type Ranked = Result<Rank, String>;
 
 /// See [`Counting::new`].
-pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, String> {
+pub(super) fn counting(task: &Task, tallies: &[Tally], raise: u32) -> Result<Counting, String> {
     let system = task.system();
     let (automaton, atoms) = match &task.property.kind {
         Kind::Invariant(predicate) => (None, vec![predicate.clone()]),
@@ -40,7 +83,7 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
             return Err("a variable is two numbers of processes".to_owned());
         }
     }
-    let class = Class { system, counted: &counted, tallies };
+    let class = Class { system, counted: &counted, tallies, further: RefCell::default() };
     class.variables()?;
     let mut scope = Scope::default();
     let named = match &task.property.binders[..] {
@@ -53,20 +96,19 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
         }
         _ => return Err("the property names several processes".to_owned()),
     };
-    // Besides the named process there may be one that acts, and for requirements a third.
-    let mut bound = 2;
+    let mut bound = 1;
     for tally in tallies {
         bound = bound.max(tally.range(system, &counted, 0)? + 1);
     }
     for action in &system.actions {
-        bound = bound.max(class.action(action)? + 1);
+        bound = bound.max(class.action(action)?.bound(1));
     }
     for predicate in &system.init {
-        bound = bound.max(class.rank(predicate, &mut Scope::default())?);
+        bound = bound.max(class.rank(predicate, &mut Scope::default())?.bound(0));
     }
     let mut balances = Vec::new();
     for atom in &atoms {
-        bound = bound.max(class.atom(atom, &mut scope, &mut balances)? + 1);
+        bound = bound.max(class.atom(atom, &mut scope, &mut balances)?.bound(0));
     }
     let (atoms, mut predicates) = (atoms.len(), atoms);
     let mut fairness = Vec::new();
@@ -78,17 +120,13 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
                 [binder] => class.family_of(&binder.span).map(|family| Some((binder.index, family))),
                 _ => None,
             };
-            let ranked = each.and_then(|each| {
-                let mut scope = Scope { processes: each.into_iter().collect(), ..Scope::default() };
-                let when = class.rank(&requirement.when, &mut scope).ok()?;
-                Some((each, when.max(class.rank(&requirement.then, &mut scope).ok()?)))
-            });
+            let ranked = each.and_then(|each| Some((each, class.requirement(requirement, each).ok()?)));
             // A requirement that is left out makes more runs fair. It must not be a fault; one about events is none.
             if ranked.is_none() && requirement.of.is_none() && automaton.is_some() {
                 return Err("a requirement of the fairness cannot be counted".to_owned());
             }
-            all.push(ranked.map(|(each, rank)| {
-                bound = bound.max(rank + 2);
+            all.push(ranked.map(|(each, needed)| {
+                bound = bound.max(needed);
                 predicates.extend([requirement.when.clone(), requirement.then.clone()]);
                 let (when, then) = (predicates.len() - 2, predicates.len() - 1);
                 Fair { requirement: requirement.clone(), each, when, then }
@@ -96,13 +134,18 @@ pub(super) fn counting(task: &Task, tallies: &[Tally]) -> Result<Counting, Strin
         }
         fairness.push(all);
     }
+    let mut further = class.further.into_inner();
+    further.iter_mut().for_each(|further| further.bound = further.bound.saturating_add(raise));
+    bound = bound.saturating_add(raise);
     let (system, sizes) = (Arc::clone(system), RefCell::new(HashMap::new()));
-    let tallies = tallies.to_vec();
+    let (tallies, bounds) = (tallies.to_vec(), RefCell::new(vec![HashMap::new(); counted.len()]));
     Ok(Counting {
         system,
         counted,
         named,
         bound,
+        further,
+        bounds,
         automaton,
         atoms,
         predicates,
@@ -191,6 +234,8 @@ pub(super) struct Scope {
     processes: Vec<(Index, usize)>,
     /// Per tally, how much may have been added to it before; nothing if nothing was.
     added: Vec<i64>,
+    /// Whether this is part of an update.
+    updates: bool,
 }
 
 impl Scope {
@@ -204,6 +249,8 @@ pub(super) struct Class<'s> {
     pub(super) system: &'s System,
     pub(super) counted: &'s [Counted],
     pub(super) tallies: &'s [Tally],
+    /// The letters of which more is to be known than of others.
+    further: RefCell<Vec<Further>>,
 }
 
 impl Class<'_> {
@@ -253,7 +300,7 @@ impl Class<'_> {
     }
 
     /// The rank of an action: of its guard and of its update.
-    fn action(&self, action: &Action) -> Rank {
+    fn action(&self, action: &Action) -> Ranked {
         let mut scope = Scope::default();
         let mut actor = None;
         for participant in &action.participants {
@@ -266,28 +313,52 @@ impl Class<'_> {
         }
         let spans = action.parameters.iter().map(|binder| &binder.span);
         for end in spans.flat_map(|span| [&*span.lo, &*span.hi]) {
-            if has_parameter(end) || self.rank(end, &mut scope)? > 0 {
+            if has_parameter(end) || !self.rank(end, &mut scope)?.is_zero() {
                 return Err("a parameter of an action ranges over processes".to_owned());
             }
         }
         let guard = self.rank(&action.guard, &mut scope)?;
         scope.added = self.tallies.iter().map(|tally| tally.most_added(&action.update)).collect();
-        Ok(guard.max(self.update(&action.update, &mut scope, actor)?))
+        scope.updates = true;
+        Ok(guard.max(self.update(&action.update, &mut scope, actor)?.of_update()))
+    }
+
+    /// The bound that a requirement needs, about no counted process or about each of a family.
+    ///
+    /// One process is enough to stand for several, although of those one may act and another may not: `Somebody` looks for processes with
+    /// `when` and with `then`, and whoever has them without acting has them when it acts, if events occur only where they make
+    /// something true. `Letter` asks for nothing where a process with the letter acts. But then nothing may be a fault for
+    /// one of them only, so nothing that could be one is computed.
+    fn requirement(&self, requirement: &Requirement, each: Option<(Index, usize)>) -> Result<u32, String> {
+        let mut scope = Scope { processes: each.into_iter().collect(), ..Scope::default() };
+        let sides = [&requirement.when, &requirement.then];
+        let rank = self.rank(sides[0], &mut scope)?.max(self.rank(sides[1], &mut scope)?);
+        let mut one_is_enough = each.is_none();
+        if each.is_some() {
+            let events = sides.iter().any(|side| speaks_of_events(side));
+            let is_fine = |side: &&Expr| favours_events(side);
+            one_is_enough = !events
+                || sides.iter().all(is_fine)
+                    && sides.iter().all(|side| self.ranked(side, &mut scope, true).is_ok());
+        }
+        let least = if one_is_enough { 1 } else { 2 };
+        Ok(rank.bound(u32::from(each.is_some())).max(least))
     }
 
     /// The rank of an update, which writes no local of a counted process but the one that acts.
-    fn update(&self, update: &Update, scope: &mut Scope, actor: Option<Index>) -> Rank {
+    fn update(&self, update: &Update, scope: &mut Scope, actor: Option<Index>) -> Ranked {
         match update {
-            Update::Skip => Ok(0),
+            Update::Skip => Ok(Rank::default()),
             Update::Assign(assignments) => {
-                let mut rank = 0;
+                let mut rank = Rank::default();
                 for (place, expr) in assignments {
                     if let Some(number) =
                         self.tallies.iter().position(|tally| tally.variable == place.variable.0 as usize)
                     {
                         let tally = &self.tallies[number];
                         tally.added(place, expr)?;
-                        rank = rank.max(tally.range(self.system, self.counted, scope.added[number])?);
+                        let range = tally.range(self.system, self.counted, scope.added[number])?;
+                        rank = rank.max(Rank::of_all(range));
                         continue;
                     }
                     let owner = self.system.variable(place.variable).owner;
@@ -301,15 +372,23 @@ impl Class<'_> {
                 Ok(rank)
             }
             Update::Sequence(updates) => {
-                updates.iter().try_fold(0, |rank, update| Ok(self.update(update, scope, actor)?.max(rank)))
+                let mut rank = Rank::default();
+                for update in updates {
+                    rank = rank.max(self.update(update, scope, actor)?);
+                }
+                Ok(rank)
             }
             Update::If(condition, yes, no) => {
                 let branches = self.update(yes, scope, actor)?.max(self.update(no, scope, actor)?);
                 Ok(branches.max(self.rank(condition, scope)?))
             }
-            Update::Either(branches) => branches.iter().try_fold(0, |rank, (condition, branch)| {
-                Ok(self.rank(condition, scope)?.max(self.update(branch, scope, actor)?).max(rank))
-            }),
+            Update::Either(branches) => {
+                let mut rank = Rank::default();
+                for (condition, branch) in branches {
+                    rank = rank.max(self.rank(condition, scope)?).max(self.update(branch, scope, actor)?);
+                }
+                Ok(rank)
+            }
             Update::Choose(binder, condition, body) => {
                 self.constant(binder, scope)?;
                 Ok(self.rank(condition, scope)?.max(self.update(body, scope, actor)?))
@@ -320,7 +399,7 @@ impl Class<'_> {
     /// A binder whose index is a number, in a range that is the same in every instance.
     fn constant(&self, binder: &Binder, scope: &mut Scope) -> Result<(), String> {
         for end in [&binder.span.lo, &binder.span.hi] {
-            if has_parameter(end) || self.rank(end, scope)? > 0 {
+            if has_parameter(end) || !self.rank(end, scope)?.is_zero() {
                 return Err("an index ranges over something else than all processes of a family".to_owned());
             }
         }
@@ -328,7 +407,7 @@ impl Class<'_> {
     }
 
     /// The rank of an atom of the property. It may compare numbers of processes with each other.
-    fn atom(&self, expr: &Expr, scope: &mut Scope, balances: &mut Vec<Balance>) -> Rank {
+    fn atom(&self, expr: &Expr, scope: &mut Scope, balances: &mut Vec<Balance>) -> Ranked {
         let parts = match expr {
             Expr::Not(a) => vec![&**a],
             Expr::And(parts) | Expr::Or(parts) => parts.iter().collect(),
@@ -342,30 +421,34 @@ impl Class<'_> {
             }
             _ => return self.rank(expr, scope),
         };
-        parts.into_iter().try_fold(0, |rank, part| Ok(self.atom(part, scope, balances)?.max(rank)))
+        let mut rank = Rank::default();
+        for part in parts {
+            rank = rank.max(self.atom(part, scope, balances)?);
+        }
+        Ok(rank)
     }
 
-    pub(super) fn rank(&self, expr: &Expr, scope: &mut Scope) -> Rank {
+    pub(super) fn rank(&self, expr: &Expr, scope: &mut Scope) -> Ranked {
         self.ranked(expr, scope, false)
     }
 
     /// The rank of an expression. `of_all` says that it is evaluated for one process after the other: then it must not be
     /// a fault, because which one is evaluated would matter.
-    fn ranked(&self, expr: &Expr, scope: &mut Scope, of_all: bool) -> Rank {
+    fn ranked(&self, expr: &Expr, scope: &mut Scope, of_all: bool) -> Ranked {
         let all = |scope: &mut Scope, parts: &[&Expr]| {
-            let mut rank = 0;
+            let mut rank = Rank::default();
             for part in parts {
                 rank = rank.max(self.ranked(part, scope, of_all)?);
             }
             Ok(rank)
         };
         match expr {
-            Expr::Bool(_) | Expr::Int(_) => Ok(0),
+            Expr::Bool(_) | Expr::Int(_) => Ok(Rank::default()),
             Expr::Parameter(_) => Err("the number of processes is used as a number".to_owned()),
             Expr::Index(_) if scope.process(expr).is_some() => {
                 Err("the index of a process is used as a number".to_owned())
             }
-            Expr::Index(_) => Ok(0),
+            Expr::Index(_) => Ok(Rank::default()),
             Expr::Read(place) => self.place(place, scope, of_all),
             Expr::Not(a) => all(scope, &[a]),
             Expr::And(parts) | Expr::Or(parts) => all(scope, &parts.iter().collect::<Vec<_>>()),
@@ -385,12 +468,12 @@ impl Class<'_> {
                 for (number, tally) in self.tallies.iter().enumerate().filter(|_| compares) {
                     let added = scope.added.get(number).copied().unwrap_or(0);
                     if let Some(rank) = tally.compared(a, b, self.counted, added) {
-                        return Ok(rank);
+                        return Ok(Rank::of_all(rank));
                     }
                 }
                 let same = scope.process(a).is_some() && scope.process(a) == scope.process(b);
                 match operator {
-                    Operator::Eq | Operator::Ne if same => Ok(0),
+                    Operator::Eq | Operator::Ne if same => Ok(Rank::default()),
                     _ if compares || *operator == Operator::Implies => all(scope, &[a, b]),
                     _ if of_all => Err("something is computed for each process".to_owned()),
                     _ => all(scope, &[a, b]),
@@ -398,7 +481,11 @@ impl Class<'_> {
             }
             Expr::Quantified(quantifier, binder, body) => match self.family_of(&binder.span) {
                 Some(family) if matches!(quantifier, Quantifier::Forall | Quantifier::Exists) => {
-                    Ok(1 + self.inside(binder, family, body, scope)?)
+                    let rank = self.inside(binder, family, body, scope)?;
+                    Ok(match self.singles_out(binder, body)? {
+                        None => rank.max(Rank::of_all(1)),
+                        Some(by) => Rank { others: rank.others.saturating_add(1), ..rank.max(by) },
+                    })
                 }
                 Some(_) => Err("a count is not compared with a number".to_owned()),
                 None => {
@@ -406,29 +493,54 @@ impl Class<'_> {
                     self.ranked(body, scope, of_all)
                 }
             },
-            Expr::Taken(pattern) => {
-                self.pattern(pattern, scope)?;
-                Ok(0)
-            }
+            Expr::Taken(pattern) => Ok(self.pattern(pattern, scope)?.1),
             Expr::Enabled(pattern) => {
-                let open = self.pattern(pattern, scope)?;
-                let guards = self.system.actions.iter().map(|action| {
-                    let mut scope = Scope::default();
-                    for participant in &action.participants {
-                        let family = self.counted(participant.family);
-                        scope.processes.extend(participant.index.zip(family));
-                    }
-                    self.ranked(&action.guard, &mut scope, of_all)
-                });
-                let rank =
-                    guards.into_iter().try_fold(0, |rank, guard| Ok::<u32, String>(guard?.max(rank)))?;
-                Ok(rank + u32::from(open))
+                let (open, mut rank) = self.pattern(pattern, scope)?;
+                for action in &self.system.actions {
+                    rank = rank.max(self.guard(action, of_all)?);
+                }
+                // One process is tried after the other.
+                rank.others = if rank.others == 0 { 0 } else { rank.others.saturating_add(u32::from(open)) };
+                Ok(rank)
             }
         }
     }
 
+    /// The rank of a guard.
+    fn guard(&self, action: &Action, of_all: bool) -> Ranked {
+        let mut scope = Scope::default();
+        for participant in &action.participants {
+            let family = self.counted(participant.family);
+            scope.processes.extend(participant.index.zip(family));
+        }
+        self.ranked(&action.guard, &mut scope, of_all)
+    }
+
+    /// Whether the body of a quantifier tells its process from others with the same letter: by comparing it with another one, or by
+    /// an event. If so, says whether the process that acts is one of those.
+    fn singles_out(&self, binder: &Binder, body: &Expr) -> Result<Option<Rank>, String> {
+        let is_it = |expr: &Expr| *expr == Expr::Index(binder.index);
+        let names = |pattern: &Pattern| {
+            pattern.participants.iter().any(|party| party.process.as_deref().is_some_and(is_it))
+        };
+        let takes = body.any(&mut |part| matches!(part, Expr::Taken(pattern) if names(pattern)));
+        if takes {
+            return Ok(Some(Rank { actor: true, ..Rank::default() }));
+        }
+        let compares = body.any(&mut |part| {
+            matches!(part, Expr::Binary(Operator::Eq | Operator::Ne, a, b) if is_it(a) || is_it(b))
+        });
+        let mut tells = compares;
+        if body.any(&mut |part| matches!(part, Expr::Enabled(pattern) if names(pattern))) {
+            for action in &self.system.actions {
+                tells |= self.guard(action, true)?.others > 0;
+            }
+        }
+        Ok(tells.then(Rank::default))
+    }
+
     /// The rank of the body of a quantifier over a family.
-    pub(super) fn inside(&self, binder: &Binder, family: usize, body: &Expr, scope: &mut Scope) -> Rank {
+    pub(super) fn inside(&self, binder: &Binder, family: usize, body: &Expr, scope: &mut Scope) -> Ranked {
         scope.processes.push((binder.index, family));
         let rank = self.ranked(body, scope, true);
         scope.processes.pop();
@@ -436,7 +548,7 @@ impl Class<'_> {
     }
 
     /// The rank of a count that is compared with a number; `None` if it is something else.
-    fn count(&self, count: &Expr, number: &Expr, scope: &mut Scope) -> Option<Rank> {
+    fn count(&self, count: &Expr, number: &Expr, scope: &mut Scope) -> Option<Ranked> {
         let Expr::Quantified(Quantifier::Count, binder, body) = count else { return None };
         let family = self.family_of(&binder.span)?;
         let number = match (number, open_end(number)) {
@@ -451,18 +563,34 @@ impl Class<'_> {
             _ => return None,
         };
         let Ok(number) = u32::try_from(number.clamp(0, i64::from(u32::MAX / 4))) else { return None };
-        Some(self.inside(binder, family, body, scope).map(|rank| number + 1 + rank))
+        let ranked = self.inside(binder, family, body, scope);
+        Some(ranked.and_then(|rank| {
+            if let Some(by) = self.singles_out(binder, body)? {
+                return Ok(Rank { others: rank.others.saturating_add(number + 1), ..rank.max(by) });
+            }
+            if scope.updates || speaks_of_others(binder, body) {
+                return Ok(rank.max(Rank::of_all(number + 1)));
+            }
+            // Only numbers of processes with certain letters matter.
+            let (index, body) = (binder.index, (**body).clone());
+            let further = Further { family, index, body, bound: number + 1 };
+            let mut known = self.further.borrow_mut();
+            if !known.contains(&further) {
+                known.push(further);
+            }
+            Ok(rank.max(Rank::of_all(1)))
+        }))
     }
 
     /// The rank of a place that is read or written.
-    fn place(&self, place: &Place, scope: &mut Scope, of_all: bool) -> Rank {
+    fn place(&self, place: &Place, scope: &mut Scope, of_all: bool) -> Ranked {
         let Place { variable, process, position } = place;
         if self.tallies.iter().any(|tally| tally.variable == variable.0 as usize) {
             return Err("a number of processes is not compared with a number".to_owned());
         }
         let VariableId(_) = variable;
         let counted = self.system.variable(*variable).owner.and_then(|family| self.counted(family));
-        let mut rank = 0;
+        let mut rank = Rank::default();
         match (counted, process) {
             (Some(family), Some(process)) if scope.process(process) == Some(family) => {}
             (Some(_), _) => return Err("a process is chosen by its index".to_owned()),
@@ -481,8 +609,9 @@ impl Class<'_> {
         Ok(rank)
     }
 
-    /// Whether an event is about any process of a counted family.
-    fn pattern(&self, pattern: &Pattern, scope: &mut Scope) -> Result<bool, String> {
+    /// Whether an event is about any process of a counted family, and the rank of what it names.
+    fn pattern(&self, pattern: &Pattern, scope: &mut Scope) -> Result<(bool, Rank), String> {
+        let mut rank = Rank::default();
         let mut open = pattern.participants.is_empty();
         for party in &pattern.participants {
             match (self.counted(party.family), &party.process) {
@@ -493,14 +622,29 @@ impl Class<'_> {
                     // An action of a process that is not counted may have a counted partner.
                     open = true;
                     if let Some(process) = process {
-                        self.rank(process, scope)?;
+                        rank = rank.max(self.rank(process, scope)?);
                     }
                 }
             }
         }
         for argument in pattern.arguments.iter().flatten() {
-            self.rank(argument, scope)?;
+            rank = rank.max(self.rank(argument, scope)?);
         }
-        Ok(open)
+        Ok((open, rank))
+    }
+}
+
+/// Whether an expression speaks of steps.
+fn speaks_of_events(expr: &Expr) -> bool {
+    expr.any(&mut |part| matches!(part, Expr::Taken(_)))
+}
+
+/// Whether an expression that is false would not become true if an event in it did not happen.
+fn favours_events(expr: &Expr) -> bool {
+    match expr {
+        Expr::Taken(_) => true,
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().all(favours_events),
+        Expr::Binary(Operator::Implies, a, b) => !speaks_of_events(a) && favours_events(b),
+        other => !speaks_of_events(other),
     }
 }

@@ -48,9 +48,14 @@ impl Sum {
         i128::from(weight.copied().unwrap_or(0))
     }
 
-    /// What the sum may be. `named` is the family of the named process, and `bound` stands for that many or more.
+    /// What the sum may be. `named` is the family of the named process, and the `bound` of a letter stands for that many or more.
     /// Nothing if it cannot be computed.
-    fn extent(&self, counts: &Counts, named: Option<usize>, bound: u32) -> Option<Extent> {
+    fn extent(
+        &self,
+        counts: &Counts,
+        named: Option<usize>,
+        bound: impl Fn(usize, &Letter) -> u32,
+    ) -> Option<Extent> {
         let mut sum = self.of_rest(&counts.rest)?;
         let (mut down, mut up) = (false, false);
         if let (Some(family), Some(letter)) = (named, &counts.named) {
@@ -60,7 +65,7 @@ impl Sum {
             for (letter, number) in numbers {
                 let weight = self.weight(family, letter);
                 sum = sum.checked_add(weight.checked_mul(i128::from(*number))?)?;
-                if *number >= bound {
+                if *number >= bound(family, letter) {
                     (down, up) = (down || weight < 0, up || weight > 0);
                 }
             }
@@ -69,7 +74,12 @@ impl Sum {
     }
 
     /// Whether a state with these counts may have the sum.
-    pub(super) fn admits(&self, counts: &Counts, named: Option<usize>, bound: u32) -> bool {
+    pub(super) fn admits(
+        &self,
+        counts: &Counts,
+        named: Option<usize>,
+        bound: impl Fn(usize, &Letter) -> u32,
+    ) -> bool {
         let total = i128::from(self.total);
         self.extent(counts, named, bound).is_none_or(|(least, most)| {
             least.is_none_or(|least| least <= total) && most.is_none_or(|most| total <= most)
@@ -77,7 +87,12 @@ impl Sum {
     }
 
     /// Whether all states with these counts have the sum.
-    pub(super) fn is_sure(&self, counts: &Counts, named: Option<usize>, bound: u32) -> bool {
+    pub(super) fn is_sure(
+        &self,
+        counts: &Counts,
+        named: Option<usize>,
+        bound: impl Fn(usize, &Letter) -> u32,
+    ) -> bool {
         let total = Some(i128::from(self.total));
         self.extent(counts, named, bound) == Some((total, total))
     }

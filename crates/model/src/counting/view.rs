@@ -41,10 +41,12 @@ pub struct Move {
 
 /// See [`Counting::view`].
 pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>, Trouble> {
-    let are_counts = |own: &BTreeMap<Letter, u32>| own.values().all(|n| (1..=counting.bound).contains(n));
+    let are_counts = |(family, own): (usize, &BTreeMap<Letter, u32>)| {
+        own.iter().all(|(letter, number)| (1..=counting.bound(family, letter)).contains(number))
+    };
     if counts.numbers.len() != counting.counted.len()
         || counts.named.is_some() != counting.named.is_some()
-        || !counts.numbers.iter().all(are_counts)
+        || !counts.numbers.iter().enumerate().all(are_counts)
     {
         return Ok(None);
     }
@@ -56,7 +58,9 @@ pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>,
         let missing = counting.least_size(counted).saturating_sub(size);
         if missing > 0 {
             // The bound stands for more, too.
-            let Some(many) = numbers[number].values_mut().find(|count| **count == counting.bound) else {
+            let mut own = numbers[number].iter_mut();
+            let Some((_, many)) = own.find(|(letter, count)| **count == counting.bound(number, letter))
+            else {
                 return Ok(None);
             };
             *many = many.saturating_add(missing);
@@ -135,12 +139,18 @@ pub(super) fn view(counting: &Counting, counts: &Counts) -> Result<Option<View>,
                 .map(|(_, value)| *value)
                 .collect();
             let before = counts.numbers[actor.family].get(&actor.letter).copied().unwrap_or(0);
-            if !actor.is_named && to != actor.letter && before == counting.bound {
+            let bound = counting.bound(actor.family, &actor.letter);
+            if !actor.is_named && to != actor.letter && before == bound {
                 // There were `c`, or more.
                 let mut fewer = after.clone();
-                fewer.numbers[actor.family].insert(actor.letter.clone(), counting.bound - 1);
+                let own = &mut fewer.numbers[actor.family];
+                if bound > 1 {
+                    own.insert(actor.letter.clone(), bound - 1);
+                } else {
+                    own.remove(&actor.letter);
+                }
                 targets.push(fewer);
-                after.numbers[actor.family].insert(actor.letter.clone(), counting.bound);
+                after.numbers[actor.family].insert(actor.letter.clone(), bound);
             }
         }
         targets.push(after);

@@ -18,6 +18,8 @@ use crate::counting::{Counts, Rule, Sum, Tally};
 /// A proof by counting processes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counted {
+    /// How much further it counts than it must.
+    pub raise: u32,
     /// Variables that are numbers of processes.
     pub tallies: Vec<Tally>,
     /// Sums that no step changes.

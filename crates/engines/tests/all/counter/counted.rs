@@ -8,7 +8,7 @@ use std::sync::Arc;
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::Engine;
-use model::counting::{Counting, Rule, Sum};
+use model::counting::{Counting, Rule, Sum, Trouble};
 use model::instance::Environment;
 use model::proof::{Counted, Reason, Tree};
 use model::{Answer, Instance, Position, Proof, Session, Task, semantics, setting};
@@ -375,11 +375,11 @@ fn the_steps_of_every_small_instance_are_covered() {
     );
     for text in texts {
         for task in tasks(&text) {
-            let tallies = match counter().check(&task, &Session::unlimited()) {
-                Ok(Answer::Holds(Proof::Counted(proof))) => proof.tallies,
-                _ => Vec::new(),
+            let (tallies, raise) = match counter().check(&task, &Session::unlimited()) {
+                Ok(Answer::Holds(Proof::Counted(proof))) => (proof.tallies, proof.raise),
+                _ => (Vec::new(), random.below(3) as u32),
             };
-            let Ok(counting) = Counting::new(&task, &tallies) else { continue };
+            let Ok(counting) = Counting::new(&task, &tallies, raise) else { continue };
             let Ok(initial) = counting.initial() else { continue };
             for value in 1..=5 {
                 let values = vec![value; task.system().parameters.len()];
@@ -402,7 +402,11 @@ fn the_steps_of_every_small_instance_are_covered() {
                     next += 1;
                     let Ok(steps) = semantics::steps(&instance, &state) else { break };
                     let counts = counting.counts(&instance, &state);
-                    let view = counting.view(&counts).expect("no trouble").expect("counts of a state");
+                    let view = match counting.view(&counts) {
+                        // Nothing is judged where counts do not tell which of two numbers is greater.
+                        Err(Trouble::Unbalanced) => break,
+                        other => other.expect("no trouble").expect("counts of a state"),
+                    };
                     for step in steps {
                         let after = counting.counts(&instance, &step.target);
                         let atoms: Vec<bool> = atoms(&task, &values)
@@ -437,4 +441,60 @@ fn the_steps_of_every_small_instance_are_covered() {
 /// The atoms of a property, with these values of the parameters.
 fn atoms(task: &Task, values: &[i64]) -> Vec<model::Expr> {
     task.property.kind.atoms().into_iter().map(|atom| setting::expression(atom, values)).collect()
+}
+
+/// A process that goes through many local states, some of which look at other processes.
+fn long_way(places: usize) -> String {
+    use std::fmt::Write;
+    let mut text = "param N >= 2; process P[i: 1..N] { loop {\n".to_owned();
+    for place in 0..places {
+        let step = match place % 3 {
+            1 => "await exists j in 1..N: !P[j]@a0;".to_owned(),
+            2 => format!("either {{ skip; }} or {{ skip; goto a{}; }}", place - 1),
+            _ => "skip;".to_owned(),
+        };
+        let _ = writeln!(text, "a{place}: {step}");
+    }
+    text + "}} fairness weak P;
+        property begun: G ((forall i in 1..N: P[i]@a0) -> F exists i in 1..N: P[i]@a1);
+        invariant few: count(i in 1..N: P[i]@a0) <= 2 || !(forall i in 1..N: P[i]@a1);"
+}
+
+#[test]
+fn many_local_states_are_judged_because_most_are_counted_to_one() {
+    for task in tasks(&long_way(10)) {
+        let answer = counter().check(&task, &Session::unlimited());
+        let Ok(Answer::Holds(Proof::Counted(proof))) = answer else { panic!("{answer:?}") };
+        let numbers = || proof.states.iter().flat_map(|counts| &counts.numbers).flatten();
+        let most = numbers().map(|(_, number)| *number).max();
+        // Only those at `a0` are counted to three by the invariant.
+        let expected = if proof.arguments.is_empty() { 3 } else { 1 };
+        assert_eq!(most, Some(expected), "{}", task.property.name);
+        let others = numbers().filter(|(letter, _)| letter[0] != 0).map(|(_, number)| *number);
+        assert_eq!(others.max(), Some(1), "{}", task.property.name);
+        assert!(is_accepted(&task, (*proof).clone()), "{}", task.property.name);
+        let lower = Counted { raise: proof.raise + 1, ..*proof };
+        assert!(!is_accepted(&task, lower), "counts up to a lower bound: {}", task.property.name);
+    }
+}
+
+/// Why the bound is two where an event makes a requirement false: with one process in each local state nobody stays behind
+/// when that one acts, and `somebody does not act` would never be true.
+#[test]
+fn who_does_not_act_is_seen_beside_who_acts() {
+    let text = "
+        param N >= 2;
+        process P[i: 1..N] { loop { a: skip; b: skip; } }
+        fairness for i in 1..N: compassion (P[i]@a && !taken(P[i]), false);
+        property never: G (exists i in 1..N: P[i]@a);
+        property moves: F exists i in 1..N: P[i]@b;";
+    for task in tasks(text) {
+        let answer = counter().check(&task, &Session::unlimited()).expect("taken");
+        let fails = fails_somewhere(&task);
+        match certify::certify(&task, answer).expect("good evidence").answer() {
+            Answer::Holds(_) => assert!(!fails, "{}", task.property.name),
+            Answer::Fails(_) => assert!(fails, "{}", task.property.name),
+            Answer::Unknown(_) => {}
+        }
+    }
 }
