@@ -3,8 +3,8 @@
 //! An engine's answer is a claim. *Fails* comes with evidence, and the judge trusts nothing in it. A run is replayed
 //! step by step with [`model::semantics`]: its first state must be initial, its cycle must close, and some alternative
 //! of the fairness must be met on the cycle. The formula must be false on the lasso by direct evaluation, without an
-//! automaton; if the property is an automaton, it must accept the lasso. A [`Flaw`] says exactly what is wrong. *Holds*
-//! by exhaustive search and *unknown* have nothing to check and remain claimed.
+//! automaton; if the property is an automaton, it must accept the lasso. A [`Flaw`] says exactly what is wrong. *Unknown*,
+//! and a *holds* that comes without a proof, have nothing to check and remain claimed.
 //!
 //! Only [`Judge::certify`] can construct a [`Certified`], so nothing unjudged can be reported. Evidence may be garbage:
 //! states of the wrong length, actions that do not exist, an empty lasso. It is refused, never assumed to be well

@@ -6,8 +6,8 @@
 //! global fairness can always be met (they are *feasible* [AFK88]), and without `init` predicates there is an initial state. Most engines note if there
 //! is none.
 //!
-//! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still
-//! in conflict without them stays: what remains cannot be met, and without any one of its requirements it can. If a
+//! If no run is fair, the report says which requirements are to blame. Each requirement is
+//! left out in turn, and put back if the rest can be met without it. So what remains cannot be met, and without any one of its requirements it can. If a
 //! question stays open or there are too many, the set may be larger than needed, and the report says so. At last two
 //! changes are tried that often help: `weak` in place of `unconditional`, and a process that may always skip.
 

@@ -33,7 +33,7 @@ fn the_time_limit_ends_the_search() {
     // How far it came, and how fast.
     let one = ["check", "--engine", "explicit", "--property", "large", "--time-limit", "3", &model];
     let said = on_one_line(&fairly(&one).stdout);
-    assert!(said.contains("states a second; ") && said.contains("still to be expanded"), "{said}");
+    assert!(said.contains("states a second; ") && said.contains("still waiting"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whether an assumption is enough only because nothing else can move meanwhile.
 //!
-//! Where a process that is enabled is the only one, it acts without any fairness: there is nothing else to do. Such an
+//! If only one process is enabled, it acts even without fairness: there is nothing else to do. Such an
 //! assumption is brittle: beside one more process, or if the model says `stuttering`, it is not enough. So the question is
 //! asked again of the system with a process that may always stutter ([`empty::beside`]).
 

@@ -1,4 +1,4 @@
-//! What may be expected of the environment, and of conditions that no scheduler sees to, if strong fairness of everything is not
+//! What may be expected of the environment, and of conditions that no scheduler can make true, if strong fairness of everything is not
 //! enough.
 //!
 //! Failures and steps of the environment may be assumed to happen finitely often, other steps of the environment to be taken

@@ -28,7 +28,7 @@ const UNDECIDED: usize = 3;
 pub(super) enum Reply {
     /// The choice suffices.
     Holds,
-    /// It does not, and neither does this choice, which is not lower.
+    /// It does not suffice; nor does this choice, which is at least as high.
     Fails(Levels),
     /// It is not known. If a limit is the reason, the search ends.
     Unknown(Option<StopReason>),

@@ -519,7 +519,7 @@ impl Advisor<'_> {
             let brittle = stuttering.is_some_and(|it| it.refutes(asker, &assumed, self.world));
             sets.push((chosen(targets, levels), excluded, brittle));
         }
-        // Sets that are enough for the wrong reason come last, and before them those that count on nothing else to move.
+        // First sound sets, then those that are enough only because nothing else moves, then those under which a premise never happens.
         sets.sort_by_key(|(_, excluded, brittle)| (excluded.is_some(), *brittle));
         let owned = |(target, word): &(&Target, Word)| ((*target).clone(), *word);
         for (number, (set, excluded, brittle)) in sets.into_iter().enumerate() {

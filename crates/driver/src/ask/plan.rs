@@ -33,7 +33,7 @@ const FIRST: u64 = 1_000_000;
 const GROWTH: u64 = 2;
 /// From this round on there is no budget. The rounds before it take about an hour.
 const UNLIMITED_FROM: u32 = 18;
-/// What listing states is given where they may have no end and others should have their turn: about two seconds.
+/// The explicit engine's budget under `--engine all` if there may be infinitely many states: about two seconds.
 const ENDLESS: u64 = 15_000_000;
 
 /// An engine.
@@ -246,7 +246,7 @@ pub(crate) fn order(choice: Engines, subject: &Subject) -> Vec<EngineKind> {
 }
 
 /// How many quarters of a round's budget an engine gets: usually four for the engine that suits the subject, eight for
-/// `local` in a crowd of processes, and fewer for the others.
+/// `local` in a crowd of processes and 32 in a throng, and fewer for the others.
 fn share(kind: EngineKind, subject: &Subject) -> u64 {
     let Some(instance) = subject.instance() else { return 4 };
     if !instance.is_bounded() {
@@ -276,7 +276,7 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
 const MANY_PROCESSES: usize = 12;
 /// From so many on whoever looks at all of them at once seldom comes to an end.
 const CROWD: usize = 40;
-/// From so many on they hardly ever do, and their work costs more than it is counted for.
+/// From so many on they almost never finish, and take longer than their counted work says.
 const THRONG: usize = 200;
 /// From so many bits of a state on there are usually too many states to list.
 const MANY_BITS: u32 = 96;

@@ -317,8 +317,7 @@ impl Display for Note {
                 let growth = *states as f64 / states.saturating_sub(*waiting).max(1) as f64;
                 write!(
                     f,
-                    "{waiting} of these states were still to be expanded, and each of the others has led to {growth:.1} on \
-                     average"
+                    "{waiting} of these states were still waiting; each of the others led to {growth:.1} states on average"
                 )
             }
             Note::Try(what) => what.fmt(f),
@@ -789,7 +788,7 @@ pub enum Caveat {
 }
 
 impl Caveat {
-    /// Whether everything holds.
+    /// Whether any property would hold here: there is no initial state, or no fair run.
     pub(super) fn is_empty(self) -> bool {
         matches!(self, Caveat::NoInitialState | Caveat::NoFairRun)
     }

@@ -44,7 +44,7 @@ impl Allowance {
 
 /// The units of work of a step, in addition to one per word of a state.
 const STEP: usize = 8;
-/// For how many processes a unit of work finds out whether they can make a step.
+/// How many processes can be tested for an enabled step with one unit of work.
 const GUARDS: usize = 2;
 /// At least this many states may be listed. Tests have small systems.
 const FEW: usize = if cfg!(test) { 2 } else { 500 };
