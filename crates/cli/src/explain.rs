@@ -278,7 +278,7 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, command: &dyn Fn(&str) -> S
 /// Where to find out what is enough.
 fn advised(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     format!(
-        "`{} --property {}` looks for the least that is enough.",
+        "`{} --property {}` lists what is enough.",
         command("advise"),
         shell::quoted(&outcome.property.to_string())
     )

@@ -285,9 +285,13 @@ pub fn clause(advice: &Advice) -> (&'static str, &'static str) {
 pub fn present(advice: &Advice) -> Option<String> {
     let now = if advice.declares { &advice.declared } else { "none" };
     if let Some(instead) = &advice.instead {
+        let otherwise = if instead == "none" {
+            "without fairness it holds".to_owned()
+        } else {
+            format!("under what the model declares for all properties, `{instead}`, it holds")
+        };
         return Some(format!(
-            "What is assumed is not enough: `under {now}`. What the model declares for all properties is enough: `{instead}`. So \
-             leave out this `under`."
+            "Under what is assumed, `{now}`, the property fails; {otherwise}. So leave out this `under`."
         ));
     }
     let added = advice.addition.as_ref()?.join(" & ");
@@ -328,5 +332,5 @@ pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
 fn sizes(advice: &Advice) -> Option<String> {
     let sizes = &advice.sizes;
     (!sizes.is_empty())
-        .then(|| format!("This is for so many processes: {}. More may need more.", listed(sizes)))
+        .then(|| format!("This is known for {} only; with more of them, more may be needed.", listed(sizes)))
 }

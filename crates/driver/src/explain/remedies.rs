@@ -886,7 +886,7 @@ mod tests {
         let found = of(crossing);
         assert!(found.weakest.is_empty());
         assert_eq!(effects(&found.conditions), [("justice (!car)", Effect::Holds)]);
-        assert!(remedy(&found).starts_with("Assuming `justice (!car)` as well"), "{}", remedy(&found));
+        assert!(remedy(&found).starts_with("If `justice (!car)` is assumed as well"), "{}", remedy(&found));
         // If it can never be true, everything would hold: that is no remedy.
         let never = crossing.replace("car = next == 1", "skip");
         let found = of(&never.replace("when !car", "when !car && car"));

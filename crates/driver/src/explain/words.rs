@@ -119,7 +119,7 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
         Some(Effect::Vacuous(premise)) => {
             Some(format!("Under `global` the property holds only because `{premise}` never happens then."))
         }
-        Some(Effect::Empty) => Some("Under `global` no run is fair any more.".to_owned()),
+        Some(Effect::Empty) => Some("Together with what is assumed, `global` leaves no fair run.".to_owned()),
         _ => None,
     };
     let and_global = only_vacuous.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"));
@@ -132,7 +132,7 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     let conditions = enough(&remedies.conditions);
     if !conditions.is_empty() {
         return format!(
-            "Assuming {}{}{also}, that this is true again and again, makes the property hold. {why}",
+            "If {}{} is assumed{also}, so that the condition is true again and again, the property holds. {why}",
             any_of(conditions.len()),
             conditions.join(", ")
         );

@@ -44,10 +44,10 @@ impl Recurrence {
     /// From which step on the run is in the sets, before their sentences.
     pub fn since(&self) -> String {
         match self.from {
-            0 => "From the beginning on the run is always at one of these, and each leads to one of these:"
+            0 => "From the beginning on, the run stays where one of these is true, and goes from one to another:"
                 .to_owned(),
             step => format!(
-                "After step {step} the run is always at one of these, and each leads to one of these:"
+                "After step {step}, the run stays where one of these is true, and goes from one to another:"
             ),
         }
     }
