@@ -90,7 +90,16 @@ fn table(advice: &[Advice]) -> String {
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    let legend = "  Each kind alone; in a model, process-weak is `weak processes` and weak is `weak all`. The last\n  column is what the property assumes: its `under`, or else what the model declares (· is nothing).";
+    let mut legend = "  Each kind alone; in a model, process-weak is `weak processes` and weak is `weak all`. The last\n  column is what the property assumes: its `under`, or else what the model declares (· is nothing).".to_owned();
+    let fails_with_more = |advice: &Advice| {
+        let of = |rung| advice.ladder.verdict(rung);
+        let more = [FairnessOption::Weak, FairnessOption::Strong].map(of);
+        of(FairnessOption::None) == Verdict::Holds && more.contains(&Verdict::Fails)
+    };
+    if advice.iter().any(fails_with_more) {
+        legend +=
+            "\n  A claim that some run exists may fail with more fairness, because fewer runs are fair.";
+    }
     text + &paint(QUIET, legend) + "\n"
 }
 
