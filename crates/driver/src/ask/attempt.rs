@@ -53,6 +53,11 @@ impl Attempt {
         self.reason().is_some_and(|reason| reason.stop() == Some(StopReason::Work))
     }
 
+    /// What it has counted under this name.
+    pub(crate) fn counted(&self, wanted: &str) -> Option<u64> {
+        self.statistics.iter().find(|(name, _)| *name == wanted).map(|(_, number)| *number)
+    }
+
     /// What it has established.
     pub(crate) fn verdict(&self) -> Verdict {
         Verdict::of(self.answer())

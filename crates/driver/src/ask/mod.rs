@@ -14,7 +14,7 @@ pub(crate) mod plan;
 
 use std::time::Duration;
 
-use engines::explicit::GraphCache;
+use engines::explicit::{GraphCache, WAITING};
 use engines::{Engine, Prepared};
 use model::{Answer, Note, Reason, Refusal, StopReason, Subject, Task};
 
@@ -98,7 +98,9 @@ impl Panel {
         };
         for (kind, engine) in &self.engines {
             match engine.prepare(task) {
-                Ok(prepared) => question.seats.push(Seat { engine: *kind, prepared, is_done: false }),
+                Ok(prepared) => {
+                    question.seats.push(Seat { engine: *kind, prepared, waiting: None, is_done: false });
+                }
                 Err(refusal) => question.refusals.push((*kind, refusal)),
             }
         }
@@ -168,6 +170,8 @@ pub(crate) struct Question<'p> {
 struct Seat<'p> {
     engine: EngineKind,
     prepared: Box<dyn Prepared + 'p>,
+    /// How many states it knew and had not expanded after its last turn, if it lists states.
+    waiting: Option<u64>,
     /// Whether more work would not help it.
     is_done: bool,
 }
@@ -203,17 +207,25 @@ impl Question<'_> {
                     break;
                 }
             }
-            let budget = plan::budget(*choice, self.in_rounds, seat.engine, subject, round);
-            match attempt(seat.engine, &mut *seat.prepared, self.task, budget, *judging, world) {
-                Ok(attempt) => {
-                    seat.is_done = !attempt.may_go_on();
-                    self.settled = attempt.is_final() && *choice != Engines::All;
-                    self.attempts.retain(|earlier| earlier.engine != attempt.engine);
-                    self.attempts.push(attempt);
-                }
-                Err(message) => {
-                    seat.is_done = true;
-                    self.broken.push((seat.engine, message));
+            for extra in 0..=plan::EXTRA {
+                let budget = plan::budget(*choice, self.in_rounds, seat.engine, subject, round + extra);
+                match attempt(seat.engine, &mut *seat.prepared, self.task, budget, *judging, world) {
+                    Ok(attempt) => {
+                        seat.is_done = !attempt.may_go_on();
+                        self.settled = attempt.is_final() && *choice != Engines::All;
+                        let before = std::mem::replace(&mut seat.waiting, attempt.counted(WAITING));
+                        self.attempts.retain(|earlier| earlier.engine != attempt.engine);
+                        self.attempts.push(attempt);
+                        let is_near_its_end = before.zip(seat.waiting).is_some_and(|(before, now)| now < before);
+                        if self.settled || seat.is_done || !is_near_its_end {
+                            break;
+                        }
+                    }
+                    Err(message) => {
+                        seat.is_done = true;
+                        self.broken.push((seat.engine, message));
+                        break;
+                    }
                 }
             }
         }

@@ -33,9 +33,12 @@ use crate::graph::fold::fold;
 use crate::graph::lasso::Search;
 use crate::graph::marked::{Class, Marked};
 use crate::graph::scc::Components;
+use crate::graph::together;
 use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
+/// From so many states on it pays to divide a search for components among threads.
+const MANY: usize = if cfg!(test) { 0 } else { 1 << 16 };
 /// How many nodes of a component are tried as the start of the cycle.
 const PLACES: usize = 64;
 /// The number of a node that has not been met.
@@ -62,6 +65,31 @@ pub(super) fn accepted_run(
         }
     }
     Ok(None)
+}
+
+/// Whether several threads have found out that there is no fair run that the automaton accepts. They are not asked about
+/// few states.
+pub(super) fn no_run_is_accepted<S: States + Sync>(
+    states: &S,
+    (letters, automaton, atoms): (&Letters, &Automaton, &[usize]),
+    alternatives: &[Alternative],
+    session: &Session<'_>,
+) -> Result<bool, StopReason> {
+    if session.threads <= 1 || states.bound() < MANY {
+        return Ok(false);
+    }
+    let held = states.bytes() + letters.bytes();
+    for alternative in alternatives {
+        let product = || Product::new(states, letters, automaton, atoms, alternative);
+        let one = product();
+        let entries =
+            one.entries(&mut Watch::new(session, "looking for fair cycles", "product states", held))?;
+        let search = together::Search { graph: product, roots: &entries };
+        if search.finds_fair_set(&one.whole(), held, session)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The nearest state from which no fair run begins, among the states of components that cannot be left. The automaton

@@ -102,11 +102,10 @@ impl<const W: usize> Graphs<W> {
         true
     }
 
-    /// A graph to explore further: this one if it keeps steps (when `with_steps`) and is numbered by distance (when
-    /// `ordered`), otherwise an empty one.
-    pub(super) fn fitting(&self, graph: Option<Explored<W>>, with_steps: bool, ordered: bool) -> Explored<W> {
+    /// A graph to explore further: this one if it keeps steps (when `with_steps`), otherwise an empty one.
+    pub(super) fn fitting(&self, graph: Option<Explored<W>>, with_steps: bool) -> Explored<W> {
         graph
-            .filter(|graph| (graph.keeps_steps || !with_steps) && (graph.ordered || !ordered))
+            .filter(|graph| graph.keeps_steps || !with_steps)
             .unwrap_or_else(|| Explored::new(with_steps, self.successors.packing.words))
     }
 }

@@ -20,6 +20,7 @@ use super::states::States;
 use super::table::{Predicate, Programs, Truth};
 use crate::events::{collect_events, decide, taken};
 use crate::graph::bits::Bits;
+use crate::machine::prefetch;
 use crate::watch::bytes_of;
 use model::packing::Packing;
 
@@ -87,6 +88,14 @@ impl Valuations {
                 .map(|number| u32::from(*number))
         } else {
             self.wide.get(state as usize).copied().filter(|number| *number < u32::MAX)
+        }
+    }
+
+    /// Prefetches that of a state.
+    #[inline]
+    fn expect(&self, state: u32) {
+        if let Some(number) = self.narrow.get(state as usize) {
+            prefetch(number);
         }
     }
 
@@ -181,6 +190,12 @@ impl Letters {
     #[inline]
     pub(super) fn valuation(&self, state: u32) -> Option<usize> {
         self.valuation_of.get(state).map(|valuation| valuation as usize)
+    }
+
+    /// Says that the valuation of a state will be asked for soon.
+    #[inline]
+    pub(super) fn expect(&self, state: u32) {
+        self.valuation_of.expect(state);
     }
 
     /// The predicates that are true of a step: the letter with this number.

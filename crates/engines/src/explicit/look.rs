@@ -16,7 +16,7 @@ use model::{Answer, Ctl, Expr, Formula, Note, Proof, Session, StopReason, Task, 
 
 use super::Explicit;
 use super::branching;
-use super::emptiness::accepted_run;
+use super::emptiness::{accepted_run, no_run_is_accepted};
 use super::evidence;
 use super::letters::{Letters, Predicates};
 use super::notes::note_realisability;
@@ -169,8 +169,13 @@ impl Look<'_> {
                 .evaluate(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
             runs.check_size(space, self.engine.number_limit, session).map_err(Stop::TooLarge)?;
+            let product = (&runs.letters, runs.automaton, &runs.atoms[..]);
             let found =
-                accepted_run(space, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session);
+                if no_run_is_accepted(space, product, &runs.violating, session).map_err(Stop::Limit)? {
+                    Ok(None)
+                } else {
+                    accepted_run(space, &runs.letters, runs.automaton, &runs.atoms, &runs.violating, session)
+                };
             if let Some(lasso) = found.map_err(Stop::Limit)? {
                 return Ok(Some(Answer::Fails(Counterexample::Lasso(lasso))));
             }
@@ -221,7 +226,7 @@ impl Look<'_> {
         space: &Space<'_, W>,
         reached: &mut Reached<W>,
         mut searched: usize,
-        state_limit: usize,
+        (state_limit, shared_level): (usize, usize),
         session: &Session<'_>,
     ) -> Result<Unstored, StopReason> {
         let successors = space.successors;
@@ -235,7 +240,7 @@ impl Look<'_> {
         loop {
             let due = self.due(searched);
             let enough = due.min(state_limit);
-            let reach = reached.explore(successors, &anything, enough, self.engine.shared_level, session)?;
+            let reach = reached.explore(successors, &anything, enough, shared_level, session)?;
             if reach == Reach::Exception {
                 return Ok(Unstored::NotHere);
             }

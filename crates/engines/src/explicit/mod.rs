@@ -17,9 +17,8 @@
 //! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
 //! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
-//! With one thread, everything is done in a fixed order. With several threads, a counterexample is searched again
-//! with one. A task sees only as much of the graph as it would explore by itself, even if the cache has more. So the
-//! same task always gets the same answer and the same lasso. Time grows with the number of steps times the size of
+//! States are numbered alike with any number of threads, and a run is looked for by one. A task sees only as much of the graph
+//! as it would explore by itself, even if the cache has more. So the same task always gets the same answer and the same lasso. Time grows with the number of steps times the size of
 //! the automaton, memory with the number of steps.
 
 /// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is compiled once
@@ -136,7 +135,7 @@ const FIRST_PROBED: usize = 500;
 /// The number of initial states for scouting. With fewer of them the search gets deeper.
 const SCOUTS: usize = 16;
 
-/// If a limit ends a search: the number of states that are known and not expanded.
+/// If a limit or a budget ends a search: the number of states that are known and not expanded.
 pub const WAITING: &str = "waiting";
 
 /// The usual limit on the edges of products for which evidence is given.
@@ -166,8 +165,7 @@ pub struct Explicit {
     /// Whether to search states that are known by their hashes, which may miss some of them. Then nothing is ever found to
     /// hold ([`approximate`]).
     pub approximate: bool,
-    /// The greatest number of states to expand. If there is a limit, only one thread is used, so that the engine
-    /// gives up on the same tasks every time.
+    /// The greatest number of states to expand.
     pub state_limit: usize,
     /// How many states, and how many of their combinations with states of an automaton, may be numbered. More than the usual
     /// do not fit into the 32 bits of a number.
@@ -280,8 +278,10 @@ struct Listing<'t, const W: usize> {
     /// How many states were probed.
     probed: usize,
     /// Whether the answer does not come from the stored graph, but from a reduced graph, the probe, a crew, or a graph
-    /// without stored steps. Then it is not searched again with one thread.
+    /// without stored steps.
     off_graph: bool,
+    /// Whether the run that was found is one of a set of states whose numbers depend on chance if there are several threads.
+    by_chance: bool,
     /// The set of reachable states, as far as it is explored.
     reached: Option<Reached<W>>,
     /// Whether a search without stored steps gave no answer: there is a fault or a false invariant, or there are few enough
@@ -311,16 +311,14 @@ impl<const W: usize> Search for Listing<'_, W> {
         let with_runs = !matches!(task.property.kind, Kind::Invariant(_)) && !self.engine.approximate;
         self.granted = self.granted.saturating_add(session.budget);
         let state_limit = self.allowance(with_runs).states(self.degree);
-        let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
-        self.off_graph = false;
+        (self.off_graph, self.by_chance) = (false, false);
         let (mut answer, mut records) = if self.engine.approximate {
             self.approximate(task, state_limit, session)
         } else {
-            self.attempt(task, state_limit, threads, session)
+            self.attempt(task, state_limit, session.threads, session)
         };
-        if threads > 1 && !self.off_graph && matches!(answer, Answer::Fails(_)) {
-            // Which counterexample several threads find first depends on chance.
+        if session.threads > 1 && self.by_chance {
             self.searched = before;
             (answer, records) = self.attempt(task, state_limit, 1, session);
         }
@@ -363,6 +361,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             unreduced: None,
             probed: 0,
             off_graph: false,
+            by_chance: false,
             reached: None,
             unstored_gave_none: false,
             reduced: Vec::new(),
@@ -443,13 +442,13 @@ impl<'t, const W: usize> Listing<'t, W> {
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
         let whole = graphs.whole.take();
-        let explored = graphs.fitting(whole, with_steps, session.threads <= 1);
+        let explored = graphs.fitting(whole, with_steps);
         let mut space = Space::new(&successors, &options, explored);
         let found = self.whole(look, &mut space, &mut graphs.reached, state_limit, session);
         self.off_graph |= matches!(found, Ok(WholeResult::OffGraph(_)));
         if !self.off_graph {
             let transitions = count(&space, session);
-            if let Err(Stop::Limit(_)) = found {
+            if matches!(found, Err(Stop::Limit(_)) | Ok(WholeResult::TooManyStates)) {
                 session.count(WAITING, space.size().0.saturating_sub(space.expanded() as u64));
             }
             // The numbers must not include what only other tasks have explored.
@@ -489,7 +488,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         let successors = Arc::clone(&graphs.successors);
         let with_steps = options.invariant.is_none();
         let scouted = graphs.scouted.take();
-        let explored = graphs.fitting(scouted, with_steps, session.threads <= 1);
+        let explored = graphs.fitting(scouted, with_steps);
         let mut space = Space::new(&successors, &options, explored);
         let records = session.inner();
         space.start(first_look.min(SCOUTS), &records)?;
@@ -644,7 +643,15 @@ impl<'t, const W: usize> Listing<'t, W> {
             }
             Target::Run(violations) => {
                 let searched = self.searched.whole.max(found.expanded());
-                look.runs_unstored(violations, space, &mut found, searched, state_limit, session)
+                let shared_level = self.shared_level(state_limit);
+                look.runs_unstored(
+                    violations,
+                    space,
+                    &mut found,
+                    searched,
+                    (state_limit, shared_level),
+                    session,
+                )
             }
             Target::Branching(_) => Ok(Unstored::NotHere),
         };
@@ -652,11 +659,12 @@ impl<'t, const W: usize> Listing<'t, W> {
         if self.unstored_gave_none {
             return Ok(None);
         }
-        self.off_graph = !matches!(end, Ok(Unstored::Fails(_)));
+        self.by_chance = matches!(end, Ok(Unstored::Fails(_)));
+        self.off_graph = !self.by_chance;
         let (states, transitions) = found.size();
         session.count("states", states);
         session.count("transitions", transitions);
-        if end.is_err() {
+        if matches!(end, Err(_) | Ok(Unstored::TooManyStates)) {
             session.count(WAITING, states.saturating_sub(found.expanded() as u64));
         }
         match end.map_err(Stop::Limit)? {
@@ -664,7 +672,6 @@ impl<'t, const W: usize> Listing<'t, W> {
                 self.reached = Some(found);
                 return Ok(Some(WholeResult::TooManyStates));
             }
-            // Which run several threads find depends on chance.
             Unstored::Fails(lasso) => {
                 let answer = Answer::Fails(Counterexample::Lasso(lasso));
                 return Ok(Some(WholeResult::InGraph(answer)));
@@ -676,6 +683,12 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         *reached = Some(found);
         Ok(Some(WholeResult::OffGraph(Answer::Holds(Proof::Exhaustive))))
+    }
+
+    /// From how many states on a level of a set of states is shared among threads. If the set will not be complete, it should
+    /// not depend on chance which part of it is expanded.
+    fn shared_level(&self, state_limit: usize) -> usize {
+        if state_limit == usize::MAX { self.engine.shared_level } else { usize::MAX }
     }
 
     /// Up to this many states are listed, because for so few there may be evidence.
@@ -701,7 +714,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             let (in_all, _) = found.test(&invariant);
             if in_all { Reach::All } else { Reach::Exception }
         } else {
-            let shared_level = self.engine.shared_level;
+            let shared_level = self.shared_level(state_limit);
             found.explore(space.successors, &invariant, state_limit, shared_level, session)?
         };
         // If there are fewer steps than expected, evidence can be given.

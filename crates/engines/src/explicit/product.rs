@@ -464,6 +464,11 @@ impl<S: States> Fair for Product<'_, S> {
                 });
             }
         }
+        // A search examines the last of them first.
+        if let Some(next) = targets.last() {
+            self.letters.expect(self.state(*next));
+            self.space.expect(self.state(*next));
+        }
     }
 
     fn judge(&self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {

@@ -51,7 +51,7 @@ pub(super) fn unfair_state<const W: usize>(
     };
     let successors = Arc::clone(&graphs.successors);
     let whole = graphs.whole.take();
-    let explored = graphs.fitting(whole, true, session.threads <= 1);
+    let explored = graphs.fitting(whole, true);
     let mut space = Space::new(&successors, &options, explored);
     match space.start(state_limit, session).and_then(|()| space.explore(state_limit, session)) {
         Ok(true) if !space.is_partial() => {}

@@ -1,23 +1,21 @@
 //! The reachable states and their steps, breadth first, level by level.
 //!
 //! States are packed ([`packing`](model::packing)), successors are compiled ([`successors`](super::successors)), and
-//! the visited states are in one [`Store`] that all threads share. Each level is divided among the threads in blocks.
-//! With one thread, states are numbered by their distance from the initial ones. With several threads the numbering
-//! depends on chance, so code that shows a run explores again with one.
+//! the visited states are in one [`Store`] that all threads share. A large level is divided among the threads in blocks
+//! ([`together`]). States are numbered in the order in which one thread finds them, by their distance from the initial ones,
+//! however many threads there are.
 //!
 //! A state without an enabled action gets the step `idle` to itself. Steps are stored as numbers of states and
 //! actions, 6 bytes each, in the order of the actions of each process. This order does not depend on the numbering of
 //! the states. Exploration can pause after a given number of states, so that the explored part can be searched: a
 //! state either has all its steps or is not expanded yet.
 //!
-//! With one thread a state is expanded after all states with smaller numbers. So the first `n` states are exactly
-//! those that a search up to `n` states would have expanded. A task sees as many as it would have explored by itself,
+//! A state is expanded after all states with smaller numbers. So the first `n` states are exactly those that a search up to
+//! `n` states would have expanded. A task sees as many as it would have explored by itself,
 //! even if an earlier task has explored more. So its result depends on the task alone.
 //!
 //! If the compiled form cannot decide a state (there is a fault, or an update was not compiled), the reference
 //! semantics expands it.
-
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use model::answer::{Counterexample, Path, Position, Site, State};
 use model::initial::{Advance, initial_states};
@@ -32,6 +30,7 @@ use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
 use model::packing::Packing;
 
+mod together;
 mod wander;
 
 /// The label number of the step `idle`.
@@ -116,18 +115,15 @@ pub(super) struct Explored<const W: usize> {
     store: Store<W>,
     /// Whether steps are stored. If not, the note of a state is its parent.
     pub(super) keeps_steps: bool,
-    /// Whether states are numbered by their distance from the initial ones, so that the numbers are always the same.
-    pub(super) ordered: bool,
     roots: Roots,
     /// The number of initial states. They have the first numbers.
     pub(super) initial: u32,
     /// The states that are not expanded.
     frontier: Vec<u32>,
+    /// All but the last are full.
     chunks: Vec<Chunk>,
-    /// The chunks that have room for steps.
-    open: Vec<usize>,
-    /// Blocks for new states that belong to no thread at the moment.
-    rooms: Vec<Room>,
+    /// The numbers for new states.
+    room: Room,
     /// The number of states.
     pub(super) states: usize,
     /// The number of steps, stored or not.
@@ -246,7 +242,7 @@ impl<'a, const W: usize> Space<'a, W> {
             return Ok(());
         }
         self.explored.roots = Roots::All;
-        let mut writer = self.explored.store.writer(Room::default(), true);
+        let mut writer = self.explored.store.writer(Room::default());
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
@@ -289,7 +285,7 @@ impl<'a, const W: usize> Space<'a, W> {
             }
         }
         writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
-        self.explored.rooms.push(writer.room);
+        self.explored.room = writer.room;
         self.explored.initial = frontier.len() as u32;
         self.explored.states = frontier.len();
         if self.explored.states > self.number_limit { Err(too_many(self.number_limit)) } else { Ok(()) }
@@ -301,8 +297,7 @@ impl<'a, const W: usize> Space<'a, W> {
         self.start(usize::MAX, session)
     }
 
-    /// Expands level after level until `enough` states are expanded, or all. With several threads there may be some
-    /// more. Returns whether all states are expanded.
+    /// Expands level after level until `enough` states are expanded, or all. Returns whether all states are expanded.
     pub(super) fn explore(&mut self, enough: usize, session: &Session<'_>) -> Result<bool, Stop> {
         self.shown = usize::MAX;
         if let Some(movers) = self.movers.take() {
@@ -315,9 +310,10 @@ impl<'a, const W: usize> Space<'a, W> {
                 if self.explored.frontier.len() < self.shared_level { 1 } else { session.threads.max(1) };
             self.expand(threads, enough, session)?;
         }
-        if self.explored.ordered {
-            self.shown = enough;
+        if self.explored.frontier.is_empty() {
+            self.explored.store.close();
         }
+        self.shown = enough;
         Ok(self.ends_within(self.shown))
     }
 
@@ -399,7 +395,7 @@ impl<'a, const W: usize> Space<'a, W> {
         Path { positions, last: states[states.len() - 1].clone() }
     }
 
-    /// The nearest state that is wanted. It does not depend on the number of threads.
+    /// The nearest state that is wanted.
     pub(super) fn nearest(&self, wanted: impl Fn(u32) -> bool) -> Option<u32> {
         self.breadth_first(wanted).0
     }
@@ -432,8 +428,7 @@ impl<'a, const W: usize> Space<'a, W> {
         self.breadth_first(|state| state == goal).1
     }
 
-    /// The first wanted state in breadth-first order, if there is one, and the parent of each state up to it. Unlike
-    /// the numbers of the states, this order does not depend on the threads that found them.
+    /// The first wanted state in breadth-first order, if there is one, and the parent of each state up to it.
     fn breadth_first(&self, wanted: impl Fn(u32) -> bool) -> (Option<u32>, Vec<u32>) {
         let mut parents = vec![u32::MAX; self.bound()];
         let mut queue: Vec<u32> = (0..self.explored.initial).collect();
@@ -463,10 +458,10 @@ impl<'a, const W: usize> Space<'a, W> {
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let Some(invariant) = &self.invariant else { return Ok(()) };
-        // States found by several threads are in no order, so all of them are tested, expanded or not.
+        // Where it wanders, states are expanded in another order, so all of them are tested, expanded or not.
         let ordered = tested as u32..self.explored.expanded().min(enough) as u32;
         let numbers: Box<dyn Iterator<Item = u32>> =
-            if self.explored.ordered { Box::new(ordered) } else { Box::new(self.numbers()) };
+            if self.movers.is_none() { Box::new(ordered) } else { Box::new(self.numbers()) };
         for number in numbers {
             if !invariant.is_true(&self.explored.store.get(number)) {
                 return Err(self.ended(self.violated(invariant, number)));
@@ -494,36 +489,18 @@ impl<'a, const W: usize> Space<'a, W> {
     /// expanded or a level is large enough to share.
     fn expand(&mut self, threads: usize, enough: usize, session: &Session<'_>) -> Result<(), Stop> {
         let more = enough - self.expanded();
-        let level = std::mem::take(&mut self.explored.frontier);
-        self.explored.ordered &= threads == 1;
-        let mut workers: Vec<Work> = (0..threads).map(|_| self.take_work()).collect();
-        let shared = Shared {
-            space: self,
-            next: AtomicUsize::new(0),
-            next_chunk: AtomicUsize::new(self.explored.chunks.len()),
-            over: AtomicBool::new(false),
-            session,
-        };
-        let results: Vec<Result<(), Halt>> = if let [work] = &mut workers[..] {
+        let mut level = std::mem::take(&mut self.explored.frontier);
+        let mut work = self.take_work();
+        let shared = Shared { space: self, session };
+        let expanded = if threads == 1 {
             let shared_level = if session.threads <= 1 { usize::MAX } else { self.shared_level };
-            vec![shared.alone(work, level, more, shared_level)]
+            shared.alone(&mut work, level, more, shared_level)
         } else {
-            std::thread::scope(|scope| {
-                let level = &level;
-                let shared = &shared;
-                let threads: Vec<_> = workers
-                    .iter_mut()
-                    .map(|work| scope.spawn(move || shared.together(work, level)))
-                    .collect();
-                threads.into_iter().map(|thread| thread.join().expect("a search does not panic")).collect()
-            })
+            work.rest = level.split_off(more.min(level.len()));
+            shared.together(&mut work, &level, threads)
         };
-        self.explored.chunks.resize_with(shared.next_chunk.into_inner(), Chunk::default);
-        for work in workers {
-            self.put_back(work);
-        }
-        let halted = results.into_iter().fold(Ok(()), Result::and);
-        halted.map_err(|halt| self.ended(halt))
+        self.put_back(work);
+        expanded.map_err(|halt| self.ended(halt))
     }
 
     /// Why a state does not satisfy the invariant: it is false or faulty. A fault of an action comes first.
@@ -539,15 +516,13 @@ impl<'a, const W: usize> Space<'a, W> {
         }
     }
 
-    /// The working data of one thread, with a chunk that has room if there is one.
+    /// What is needed to expand states, with the last chunk.
     fn take_work(&mut self) -> Work {
-        let number = self.explored.open.pop();
-        let chunk = number.map(|number| (number, std::mem::take(&mut self.explored.chunks[number])));
-        let room = self.explored.rooms.pop().unwrap_or_default();
+        let chunks: Vec<Chunk> = self.explored.chunks.pop().into_iter().collect();
         Work {
-            chunk,
-            full: Vec::new(),
-            room,
+            first: self.explored.chunks.len(),
+            chunks,
+            room: std::mem::take(&mut self.explored.room),
             rest: Vec::new(),
             new: Vec::new(),
             states: 0,
@@ -562,14 +537,8 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.transitions += work.transitions;
         self.explored.frontier.extend(work.rest);
         self.explored.frontier.extend(work.new);
-        self.explored.rooms.push(work.room);
-        for (number, chunk) in work.full {
-            self.explored.chunks[number] = chunk;
-        }
-        if let Some((number, chunk)) = work.chunk {
-            self.explored.chunks[number] = chunk;
-            self.explored.open.push(number);
-        }
+        self.explored.room = work.room;
+        self.explored.chunks.extend(work.chunks);
     }
 }
 
@@ -604,6 +573,11 @@ impl<const W: usize> States for Space<'_, W> {
     }
 
     #[inline]
+    fn expect(&self, number: u32) {
+        self.explored.store.expect_note(number);
+    }
+
+    #[inline]
     fn with_labels<R>(&self, number: u32, visit: impl FnOnce(&[u16]) -> R) -> R {
         visit(self.steps(number).labels)
     }
@@ -619,13 +593,11 @@ impl<const W: usize> Explored<W> {
         Explored {
             store: Store::new(words),
             keeps_steps,
-            ordered: true,
             roots: Roots::None,
             initial: 0,
             frontier: Vec::new(),
             chunks: Vec::new(),
-            open: Vec::new(),
-            rooms: Vec::new(),
+            room: Room::default(),
             states: 0,
             transitions: 0,
         }
@@ -649,13 +621,12 @@ impl<const W: usize> Explored<W> {
     }
 }
 
-/// The working data and results of one thread.
+/// The working data and results of an expansion.
 struct Work {
-    /// The chunk it fills, by number.
-    chunk: Option<(usize, Chunk)>,
-    /// The chunks it has filled.
-    full: Vec<(usize, Chunk)>,
-    /// The block for its new states.
+    /// The chunks it fills, and the number of the first of them.
+    chunks: Vec<Chunk>,
+    first: usize,
+    /// The numbers for new states.
     room: Room,
     /// The states of the level that it has not expanded.
     rest: Vec<u32>,
@@ -666,19 +637,14 @@ struct Work {
     transitions: u64,
     /// The number of steps since it last checked the limits.
     since: usize,
-    /// The last state of the level, if the thread is the only one.
+    /// The last state of the level, if one thread expands it.
     level: u32,
 }
 
-/// The data that the threads of a level share.
+/// What the threads of a level share.
+#[derive(Clone, Copy)]
 struct Shared<'s, 'a, const W: usize> {
     space: &'s Space<'a, W>,
-    /// The first state of the level that no thread has taken.
-    next: AtomicUsize,
-    /// The number of the next chunk to be begun.
-    next_chunk: AtomicUsize,
-    /// Whether some thread has found a reason to stop.
-    over: AtomicBool,
     session: &'s Session<'s>,
 }
 
@@ -701,7 +667,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         shared_level: usize,
     ) -> Result<(), Halt> {
         let (mut writer, mut batch) =
-            (self.space.explored.store.writer(std::mem::take(&mut work.room), true), Batch::new());
+            (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
         let mut expanded = 0;
         while !level.is_empty() {
             work.level = level[level.len() - 1];
@@ -726,25 +692,6 @@ impl<const W: usize> Shared<'_, '_, W> {
         Ok(())
     }
 
-    /// Expands blocks of a level until there are no more.
-    fn together(&self, work: &mut Work, level: &[u32]) -> Result<(), Halt> {
-        let (mut writer, mut batch) =
-            (self.space.explored.store.writer(std::mem::take(&mut work.room), false), Batch::new());
-        loop {
-            let first = self.next.fetch_add(BLOCK, Ordering::Relaxed);
-            if first >= level.len() || self.over.load(Ordering::Relaxed) {
-                work.room = writer.room;
-                return Ok(());
-            }
-            let block = &level[first..level.len().min(first + BLOCK)];
-            let result = self.expand_block(work, &mut writer, &mut batch, block);
-            if result.is_err() {
-                self.over.store(true, Ordering::Relaxed);
-                return result;
-            }
-        }
-    }
-
     /// Reports progress and checks the limits, now and then.
     fn look_around(&self, work: &mut Work, steps: usize) -> Result<(), Halt> {
         work.since += steps;
@@ -755,7 +702,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         let seen = self.space.explored.states + work.states;
         (self.session.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
         let Explored { transitions, keeps_steps, ref store, .. } = self.space.explored;
-        let in_chunks = (self.next_chunk.load(Ordering::Relaxed) * CHUNK) as u64;
+        let in_chunks = ((work.first + work.chunks.len()) * CHUNK) as u64;
         let steps = if keeps_steps { in_chunks.max(transitions + work.transitions) * 6 } else { 0 };
         self.session.check(store.bytes() + steps).map_err(Halt::Limit)
     }
@@ -770,26 +717,20 @@ impl<const W: usize> Shared<'_, '_, W> {
     ) -> Result<(), Halt> {
         for &number in block {
             let before = batch.targets.len();
-            let state = self.space.explored.store.get(number);
-            if let Some(invariant) = &self.space.invariant
-                && !invariant.is_true(&state)
-            {
-                return Err(self.space.violated(invariant, number));
-            }
-            let steps = self.space.successors.steps(&state, &mut batch.labels, &mut batch.targets);
-            steps
-                .map_err(|(action, fault)| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
+            let state = match self.expand_state(number, batch) {
+                Ok(state) => state,
+                Err(halt) => {
+                    self.insert(work, writer, batch)?;
+                    return Err(halt);
+                }
+            };
             if let Some(reduction) = self.space.reduction {
                 let known = |target: &Words<W>| {
                     self.space.explored.store.find(target).is_some_and(|n| n <= work.level)
                 };
                 reduction.apply(&state, (&mut batch.labels, &mut batch.targets), before, known);
             }
-            if batch.targets.len() == before {
-                batch.labels.push(IDLE);
-                batch.targets.push(state);
-            }
-            batch.sources.push((number, batch.targets.len() - before));
+            batch.close(number, &state, before);
             if batch.targets.len() >= BATCH {
                 self.insert(work, writer, batch)?;
             }
@@ -797,70 +738,127 @@ impl<const W: usize> Shared<'_, '_, W> {
         self.insert(work, writer, batch)
     }
 
+    /// Appends the successors of a state to a batch, and nothing if there is a reason to stop. Returns the state.
+    #[inline]
+    fn expand_state(&self, number: u32, batch: &mut Batch<W>) -> Result<Words<W>, Halt> {
+        let state = self.space.explored.store.get(number);
+        if let Some(invariant) = &self.space.invariant
+            && !invariant.is_true(&state)
+        {
+            return Err(self.space.violated(invariant, number));
+        }
+        let before = batch.targets.len();
+        let steps = self.space.successors.steps(&state, &mut batch.labels, &mut batch.targets);
+        steps.map_err(|(action, fault)| {
+            batch.labels.truncate(before);
+            batch.targets.truncate(before);
+            Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault))
+        })?;
+        Ok(state)
+    }
+
     /// Gives the successors of a batch their numbers, and stores the steps.
     fn insert(&self, work: &mut Work, writer: &mut Writer<'_, W>, batch: &mut Batch<W>) -> Result<(), Halt> {
-        let Batch { sources, labels, targets, numbers } = batch;
-        let store = &self.space.explored.store;
-        let keep_steps = self.space.explored.keeps_steps;
-        // The source of a successor. Positions come in increasing order.
-        let mut source = 0;
-        let mut last = sources.first().map_or(0, |(_, count)| *count);
+        let Batch { sources, targets, numbers, .. } = batch;
+        let mut parents = Parents::of(self, sources);
         for targets in targets.chunks(Writer::<W>::BATCH) {
             let offset = numbers.len();
             writer
                 .insert(targets, numbers, |position, number| {
                     work.new.push(number);
                     work.states += 1;
-                    if !keep_steps {
-                        while offset + position >= last {
-                            source += 1;
-                            last += sources[source].1;
-                        }
-                        store.set_note(number, u64::from(sources[source].0));
-                    }
+                    parents.note(offset + position, number);
                 })
                 .map_err(|Full| Halt::Full)?;
         }
+        self.keep(work, batch)
+    }
+
+    /// Stores the steps of a batch whose successors have their numbers, and clears it.
+    fn keep(&self, work: &mut Work, batch: &mut Batch<W>) -> Result<(), Halt> {
+        let Batch { sources, labels, numbers, .. } = batch;
         if self.space.explored.states + work.states > self.space.number_limit {
             return Err(Halt::Full);
         }
         work.transitions += labels.len() as u64;
         let steps = labels.len();
-        if keep_steps {
+        if self.space.explored.keeps_steps {
             let mut first = 0;
             for &(number, count) in sources.iter() {
                 if count >= 1 << DEGREE {
                     return Err(Halt::Limit(StopReason::Memory));
                 }
-                let place = self.room(work, count);
-                let chunk = &mut work.chunk.as_mut().expect("there is room").1;
+                let (place, chunk) = work.room_for(count);
                 chunk.targets.extend_from_slice(&numbers[first..first + count]);
                 chunk.labels.extend_from_slice(&labels[first..first + count]);
-                store.set_note(number, (place as u64) << DEGREE | count as u64);
+                self.space.explored.store.set_note(number, (place as u64) << DEGREE | count as u64);
                 first += count;
             }
         }
-        sources.clear();
-        labels.clear();
-        targets.clear();
-        numbers.clear();
+        batch.clear();
         self.look_around(work, steps)
     }
+}
 
-    /// Makes sure that the thread's chunk has room for this many steps; returns their position.
-    fn room(&self, work: &mut Work, count: usize) -> usize {
-        if work.chunk.as_ref().is_none_or(|(_, chunk)| chunk.targets.len() + count > CHUNK) {
-            work.full.extend(work.chunk.take());
-            work.chunk = Some((self.next_chunk.fetch_add(1, Ordering::Relaxed), Chunk::default()));
+/// Notes the parents of new states, if steps are not kept.
+struct Parents<'p, const W: usize> {
+    store: Option<&'p Store<W>>,
+    sources: &'p [(u32, usize)],
+    /// The source of a successor, and where the successors of the next one begin. Positions come in increasing order.
+    source: usize,
+    next: usize,
+}
+
+impl<'p, const W: usize> Parents<'p, W> {
+    fn of(shared: &Shared<'p, '_, W>, sources: &'p [(u32, usize)]) -> Parents<'p, W> {
+        let Explored { keeps_steps, ref store, .. } = shared.space.explored;
+        let next = sources.first().map_or(0, |(_, count)| *count);
+        Parents { store: (!keeps_steps).then_some(store), sources, source: 0, next }
+    }
+
+    #[inline]
+    fn note(&mut self, position: usize, number: u32) {
+        let Some(store) = self.store else { return };
+        while position >= self.next {
+            self.source += 1;
+            self.next += self.sources[self.source].1;
         }
-        let (number, chunk) = work.chunk.as_ref().expect("there is a chunk now");
-        number * CHUNK + chunk.targets.len()
+        store.set_note(number, u64::from(self.sources[self.source].0));
+    }
+}
+
+impl Work {
+    /// A chunk with room for this many steps, and the position of the first of them.
+    fn room_for(&mut self, count: usize) -> (usize, &mut Chunk) {
+        if self.chunks.last().is_none_or(|chunk| chunk.targets.len() + count > CHUNK) {
+            self.chunks.push(Chunk::default());
+        }
+        let number = self.first + self.chunks.len() - 1;
+        let chunk = self.chunks.last_mut().expect("there is a chunk now");
+        (number * CHUNK + chunk.targets.len(), chunk)
     }
 }
 
 impl<const W: usize> Batch<W> {
     fn new() -> Batch<W> {
         Batch { sources: Vec::new(), labels: Vec::new(), targets: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// Ends the successors of a state, which are those from `before` on. A deadlock has the step `idle` to itself.
+    #[inline]
+    fn close(&mut self, number: u32, state: &Words<W>, before: usize) {
+        if self.targets.len() == before {
+            self.labels.push(IDLE);
+            self.targets.push(*state);
+        }
+        self.sources.push((number, self.targets.len() - before));
+    }
+
+    fn clear(&mut self) {
+        self.sources.clear();
+        self.labels.clear();
+        self.targets.clear();
+        self.numbers.clear();
     }
 }
 

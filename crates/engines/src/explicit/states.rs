@@ -31,6 +31,9 @@ pub(super) trait States {
     /// Passes on the steps that leave a state; none if it is not expanded.
     fn with_steps<R>(&self, number: u32, visit: impl FnOnce(Steps<'_>) -> R) -> R;
 
+    /// Says that the steps of a state will be asked for soon.
+    fn expect(&self, _: u32) {}
+
     /// Passes on the actions of these steps.
     fn with_labels<R>(&self, number: u32, visit: impl FnOnce(&[u16]) -> R) -> R;
 

@@ -1,21 +1,21 @@
-//! The visited states, shared by all threads: an arena of packed states and an open-addressing table of their
-//! numbers.
+//! The visited states: an arena of packed states and an open-addressing table of their numbers, which one thread fills and
+//! others read meanwhile.
 //!
 //! A slot holds a 32-bit tag of the hash and the 32-bit number of the state, so that a probe that meets another state
 //! rarely touches the arena. Eight slots are a line of the cache. The high bits of the tag select a line, and the slots from
 //! there on are filled in order, at most three quarters of them. So the tags alone say where the states of a table belong
-//! in one twice as large: all move in their order, and the states themselves are not read. Numbers are handed
-//! out to threads in blocks; a single thread numbers states in the order of discovery. States are inserted in
-//! batches: hash all, prefetch their lines, then probe, so that the cache misses of a batch overlap.
+//! in one twice as large: all move in their order, and the states themselves are not read. States are numbered in the order
+//! in which they are inserted. That is done in batches: hash all, prefetch their lines, then probe, so that the cache misses
+//! of a batch overlap.
 //!
-//! A thread inserts by writing the state into its own block and then publishing the slot with one compare-and-swap,
-//! as in [LPW10]. So a thread that reads a slot also sees the state. A thread that is alone needs only a plain store. Threads hold a read lock on the table during a
-//! batch. A thread that finds the table too full takes the write lock and doubles it. Shared data are atomic, which
-//! on ordinary machines costs nothing for plain loads and stores.
+//! The writer writes a state into the arena and then publishes its slot. So a thread that reads a slot also sees the state.
+//! A search by another thread may miss a state that is just being inserted, and never gives a wrong number. Threads hold a
+//! read lock on the table during a batch. The writer takes the write lock if the table is too full, and doubles it. Shared
+//! data are atomic, which on ordinary machines costs nothing for plain loads and stores.
 //!
 //! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of one
 //! word, for the code that explores. A state of `n` words costs `8 n + 8` bytes and between 11 and 22 bytes of the
-//! table. Allocated memory that is not in use is not touched.
+//! table, which can be given up once no more states are sought. Allocated memory that is not in use is not touched.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
@@ -34,6 +34,10 @@ const EMPTY: u64 = 0;
 pub(super) const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
 /// The note of a state without a note. Notes are stored inverted, so that this is zero.
 pub(super) const UNNOTED: u64 = u64::MAX;
+/// In place of the number of a state that is not there.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+/// How many states are sought together.
+const FOUND: usize = 64;
 /// The number of slots in a line.
 const LINE: usize = 8;
 /// The logarithm of the initial number of lines.
@@ -69,25 +73,23 @@ struct Table {
     start: usize,
     /// The logarithm of the number of lines.
     lines: u32,
-    /// How many slots are in use or reserved for batches under way.
+    /// How many slots are in use.
     taken: AtomicU64,
 }
 
-/// Numbers that belong to one thread: the next to hand out, and how many are left in its block.
+/// The next number to hand out, and how many are left in its block.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     next: usize,
     left: usize,
 }
 
-/// Inserts states for one thread.
+/// Inserts states. There must be one writer at a time.
 pub(crate) struct Writer<'a, const W: usize> {
     store: &'a Store<W>,
     /// The numbers for new states.
     pub(crate) room: Room,
     hashes: Vec<u64>,
-    /// Whether no other thread inserts at this time.
-    alone: bool,
 }
 
 /// There is no room for more states.
@@ -122,6 +124,12 @@ impl<const W: usize> Store<W> {
         !self.note_of(number).load(Ordering::Relaxed)
     }
 
+    /// Prefetches the note of a state.
+    #[inline]
+    pub(super) fn expect_note(&self, number: u32) {
+        prefetch(self.note_of(number));
+    }
+
     /// Sets the note of a state.
     #[inline]
     pub(super) fn set_note(&self, number: u32, note: u64) {
@@ -152,9 +160,70 @@ impl<const W: usize> Store<W> {
         }
     }
 
-    /// A writer for one thread, which continues with the numbers in `room`; `alone` if no other thread writes.
-    pub(crate) fn writer(&self, room: Room, alone: bool) -> Writer<'_, W> {
-        Writer { store: self, room, hashes: Vec::new(), alone }
+    /// Appends the number of each state, or [`UNKNOWN`] if it was not in the store before.
+    pub(super) fn find_all(&self, states: &[Words<W>], numbers: &mut Vec<u32>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(special) = Special::detect() {
+            return self.find_all_by(special, states, numbers);
+        }
+        self.find_all_by(Usual, states, numbers);
+    }
+
+    /// [`Store::find_all`], by these instructions.
+    fn find_all_by(&self, by: impl Instructions, states: &[Words<W>], numbers: &mut Vec<u32>) {
+        let table = self.table.read().expect("no thread panics while it grows");
+        let mut hashes = [0; FOUND];
+        for states in states.chunks(FOUND) {
+            for (state, hash) in states.iter().zip(&mut hashes) {
+                *hash = self.hash(state);
+                prefetch(&table.line(table.home(*hash))[0]);
+            }
+            for hash in &hashes[..states.len()] {
+                self.prefetch_state(by, &table, *hash);
+            }
+            numbers.extend(states.iter().zip(&hashes).map(|(state, hash)| {
+                let mut line = table.home(*hash);
+                loop {
+                    let slots = table.line(line);
+                    let (same, empty) = by.compare_high(slots, *hash);
+                    let mut same = same & !empty;
+                    while let Some(slot) = slots.get(same.trailing_zeros() as usize) {
+                        let found = slot.load(Ordering::Acquire);
+                        if self.is(number_in(found), state) {
+                            return number_in(found);
+                        }
+                        same &= same - 1;
+                    }
+                    if empty != 0 {
+                        return UNKNOWN;
+                    }
+                    line = table.after(line);
+                }
+            }));
+        }
+    }
+
+    /// Prefetches the first state whose tag is that of a hash.
+    #[inline]
+    fn prefetch_state(&self, by: impl Instructions, table: &Table, hash: u64) {
+        let line = table.line(table.home(hash));
+        let (same, empty) = by.compare_high(line, hash);
+        if let Some(slot) = line.get((same & !empty).trailing_zeros() as usize) {
+            prefetch(&self.place(number_in(slot.load(Ordering::Acquire)))[0]);
+        }
+    }
+
+    /// A writer, which continues with the numbers in `room`.
+    pub(crate) fn writer(&self, room: Room) -> Writer<'_, W> {
+        Writer { store: self, room, hashes: Vec::new() }
+    }
+
+    /// Gives up the table, because no more states are inserted or sought.
+    pub(super) fn close(&mut self) {
+        let table = self.table.get_mut().expect("no thread panics while it grows");
+        if table.lines > FIRST_LINES {
+            *table = Table::new(FIRST_LINES);
+        }
     }
 
     /// The bytes it has allocated.
@@ -201,13 +270,11 @@ impl<const W: usize> Store<W> {
         place.iter().zip(state).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
     }
 
-    /// Doubles the table, unless another thread has done so since it had this many lines.
+    /// Doubles the table.
     #[cold]
-    fn grow(&self, lines: u32) {
+    fn grow(&self) {
         let mut table = self.table.write().expect("no thread panics while it grows");
-        if table.lines == lines {
-            *table = table.doubled();
-        }
+        *table = table.doubled();
     }
 }
 
@@ -254,20 +321,9 @@ impl Table {
         doubled
     }
 
-    /// Reserves slots for a batch, unless the table is too full for it. Because the batches of all threads are
-    /// counted, a probe always finds an empty slot in the end.
-    fn reserve(&self, states: usize) -> bool {
-        let before = self.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
-        let fits = before + states <= (LINE << self.lines) / 4 * 3;
-        if !fits {
-            self.give_back(states);
-        }
-        fits
-    }
-
-    /// Gives back reserved slots that were not needed.
-    fn give_back(&self, slots: usize) {
-        self.taken.fetch_sub(slots as u64, Ordering::Relaxed);
+    /// Whether there is room for so many more states. A probe then always finds an empty slot in the end.
+    fn has_room(&self, states: usize) -> bool {
+        self.taken.load(Ordering::Relaxed) as usize + states <= (LINE << self.lines) / 4 * 3
     }
 
     /// Adds a slot of a state that is not in the table, while no other thread can.
@@ -315,10 +371,9 @@ impl<const W: usize> Writer<'_, W> {
         debug_assert!(states.len() <= Self::BATCH);
         let store = self.store;
         let mut table = store.table.read().expect("no thread panics while it grows");
-        while !table.reserve(states.len()) {
-            let lines = table.lines;
+        while !table.has_room(states.len()) {
             drop(table);
-            store.grow(lines);
+            store.grow();
             table = store.table.read().expect("no thread panics while it grows");
         }
         let mut hashes = std::mem::take(&mut self.hashes);
@@ -329,11 +384,7 @@ impl<const W: usize> Writer<'_, W> {
             hashes.push(hash);
         }
         for hash in &hashes {
-            let line = table.line(table.home(*hash));
-            let (same, empty) = by.compare_high(line, *hash);
-            if let Some(slot) = line.get((same & !empty).trailing_zeros() as usize) {
-                prefetch(&store.place(number_in(slot.load(Ordering::Relaxed)))[0]);
-            }
+            store.prefetch_state(by, &table, *hash);
         }
         let mut new = 0;
         for (position, (state, hash)) in states.iter().zip(&hashes).enumerate() {
@@ -344,7 +395,7 @@ impl<const W: usize> Writer<'_, W> {
                 added(position, number);
             }
         }
-        table.give_back(states.len() - new);
+        table.taken.fetch_add(new, Ordering::Relaxed);
         self.hashes = hashes;
         Ok(())
     }
@@ -358,46 +409,26 @@ impl<const W: usize> Writer<'_, W> {
         hash: u64,
     ) -> Result<(u32, bool), Full> {
         let mut line = table.home(hash);
-        let mut written = false;
         loop {
             let slots = table.line(line);
             // All slots are compared, because nobody can predict where a search would end.
             let (same, empty) = by.compare_high(slots, hash);
             let mut same = same & !empty;
             while let Some(slot) = slots.get(same.trailing_zeros() as usize) {
-                let number = number_in(slot.load(Ordering::Acquire));
+                let number = number_in(slot.load(Ordering::Relaxed));
                 if self.store.is(number, state) {
-                    // The next state overwrites what was written.
                     return Ok((number, false));
                 }
                 same &= same - 1;
             }
-            for slot in slots.iter().skip(empty.trailing_zeros() as usize) {
-                if !written {
-                    self.write(state)?;
-                    written = true;
-                }
+            if let Some(slot) = slots.get(empty.trailing_zeros() as usize) {
+                self.write(state)?;
                 let number = self.room.next as u32;
-                let mine = hash >> 32 << 32 | (u64::from(number) + 1);
                 // Release: a thread that sees the slot sees the state written before it.
-                let swapped = if self.alone {
-                    slot.store(mine, Ordering::Relaxed);
-                    Ok(EMPTY)
-                } else {
-                    slot.compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire)
-                };
-                match swapped {
-                    Ok(_) => {
-                        self.room.next += 1;
-                        self.room.left -= 1;
-                        return Ok((number, true));
-                    }
-                    // Another thread was faster.
-                    Err(found) if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) => {
-                        return Ok((number_in(found), false));
-                    }
-                    Err(_) => {}
-                }
+                slot.store(hash >> 32 << 32 | (u64::from(number) + 1), Ordering::Release);
+                self.room.next += 1;
+                self.room.left -= 1;
+                return Ok((number, true));
             }
             line = table.after(line);
         }
@@ -452,6 +483,7 @@ pub(super) fn hash(state: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
 
@@ -469,7 +501,7 @@ mod tests {
     #[test]
     fn one_thread_numbers_states_in_the_order_of_discovery() {
         let store = Store::<2>::new(2);
-        let mut writer = store.writer(Room::default(), true);
+        let mut writer = store.writer(Room::default());
         let mut known: HashMap<Words<2>, u32> = HashMap::new();
         for batch in states().chunks(48) {
             let mut numbers = Vec::new();
@@ -489,28 +521,36 @@ mod tests {
     }
 
     #[test]
-    fn threads_agree_on_the_number_of_a_state() {
+    fn others_find_what_is_inserted_meanwhile() {
         let store = Store::<2>::new(2);
         let states = states();
-        let per_thread: Vec<(Vec<u32>, usize)> = std::thread::scope(|scope| {
-            let work = || {
-                let mut writer = store.writer(Room::default(), false);
-                let (mut numbers, mut new) = (Vec::new(), 0);
-                for batch in states.chunks(48) {
-                    writer.insert(batch, &mut numbers, |_, _| new += 1).expect("room");
+        let (mut numbers, done) = (Vec::new(), AtomicBool::new(false));
+        let seen: Vec<Vec<(usize, u32)>> = std::thread::scope(|scope| {
+            let seek = || {
+                let mut seen = Vec::new();
+                while !done.load(Ordering::Acquire) {
+                    for (round, batch) in states.chunks(100).enumerate() {
+                        let mut numbers = Vec::new();
+                        store.find_all(batch, &mut numbers);
+                        let found = (round * 100..).zip(numbers);
+                        seen.extend(found.filter(|(_, number)| *number != UNKNOWN).take(50));
+                    }
                 }
-                (numbers, new)
+                seen
             };
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-        });
-        for (numbers, _) in &per_thread {
-            assert_eq!(*numbers, per_thread[0].0);
-            for (state, number) in states.iter().zip(numbers) {
-                assert_eq!(store.get(*number), *state);
+            let others: Vec<_> = (0..2).map(|_| scope.spawn(seek)).collect();
+            let mut writer = store.writer(Room::default());
+            for batch in states.chunks(48) {
+                writer.insert(batch, &mut numbers, |_, _| {}).expect("room");
             }
-        }
-        let distinct: std::collections::BTreeSet<_> = states.iter().collect();
-        assert_eq!(per_thread.iter().map(|(_, new)| new).sum::<usize>(), distinct.len());
+            done.store(true, Ordering::Release);
+            others.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(seen.iter().flatten().all(|(position, number)| numbers[*position] == *number));
+        let mut found = Vec::new();
+        store.find_all(&states, &mut found);
+        assert_eq!(found, numbers);
+        store.find_all(&[[0, 3]], &mut found);
+        assert_eq!(found.last(), Some(&UNKNOWN));
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn survey<const W: usize>(
     };
     let successors = Arc::clone(&graphs.successors);
     let whole = graphs.whole.take();
-    let explored = graphs.fitting(whole, true, session.threads <= 1);
+    let explored = graphs.fitting(whole, true);
     let mut space = Space::new(&successors, &options, explored);
     let explored = space.start(state_limit, session).and_then(|()| space.explore(state_limit, session));
     let survey = match explored {

@@ -20,7 +20,7 @@
 
 use model::StopReason;
 
-use super::scc::Components;
+use super::scc::{Components, FoundComponent};
 use crate::watch::Watch;
 
 /// A graph with requirements.
@@ -70,9 +70,19 @@ pub fn fair_components<G: Fair>(
     whole: G::Part,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Component<G::Part>>, StopReason> {
-    let mut search = Components::new(graph.nodes());
+    let search = Components::new(graph.nodes());
+    fair_components_of(graph, search, vec![(roots.to_vec(), whole)], watch)
+}
+
+/// The maximal fair sets in parts of the graph that have no node in common, in the order of their least nodes. Of all nodes
+/// that can be reached from the last part, only its own may be admitted, and of the others none.
+pub(super) fn fair_components_of<G: Fair>(
+    graph: &G,
+    mut search: Components<'_>,
+    mut pending: Vec<(Vec<u32>, G::Part)>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Component<G::Part>>, StopReason> {
     let mut fair = Vec::new();
-    let mut pending = vec![(roots.to_vec(), whole)];
     while let Some((nodes, part)) = pending.pop() {
         // Invariant: of all reachable nodes, only those of this part are admitted.
         search.admit(&nodes);
@@ -82,14 +92,8 @@ pub fn fair_components<G: Fair>(
             &nodes,
             successors,
             || watch.tick(|| bytes),
-            |found| {
-                // Most components are single nodes without a loop.
-                if !found.has_edge {
-                    return Ok(());
-                }
-                // In this order a stored graph is read from front to back.
-                found.nodes.sort_unstable();
-                match graph.judge(&part, found.nodes, |node| found.contains(node)) {
+            |mut found| {
+                match found.judged(graph, &part) {
                     Judgement::Hopeless => {}
                     Judgement::Fair => {
                         fair.push(Component { nodes: found.nodes.to_vec(), part: part.clone() });
@@ -104,8 +108,21 @@ pub fn fair_components<G: Fair>(
     Ok(fair)
 }
 
+impl FoundComponent<'_> {
+    /// How a graph judges it.
+    pub(super) fn judged<G: Fair>(&mut self, graph: &G, part: &G::Part) -> Judgement<G::Part> {
+        // Most components are single nodes without a loop.
+        if !self.has_edge {
+            return Judgement::Hopeless;
+        }
+        // In this order a stored graph is read from front to back.
+        self.nodes.sort_unstable();
+        graph.judge(part, self.nodes, |node| self.contains(node))
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use model::Session;
 
     use super::super::Graph;
@@ -142,7 +159,7 @@ mod tests {
     }
 
     /// A few random classes for this many requirements.
-    fn random_classes(random: &mut Random, requirements: usize) -> Vec<Class> {
+    pub(in super::super) fn random_classes(random: &mut Random, requirements: usize) -> Vec<Class> {
         let mut bits = || {
             let mask: Vec<bool> = (0..requirements).map(|_| random.below(3) == 0).collect();
             Bits::of(requirements, |r| mask[r])
@@ -150,15 +167,15 @@ mod tests {
         (0..4).map(|_| Class { when: bits(), then: bits() }).collect()
     }
 
-    fn random_graph(random: &mut Random) -> Graph {
-        let nodes = 1 + random.below(4) as u32;
-        let edges: Vec<Triple> = (0..random.below(9))
+    /// A random graph of so many nodes and edges.
+    pub(in super::super) fn random_graph(random: &mut Random, nodes: u64, edges: u64) -> Graph {
+        let edges: Vec<Triple> = (0..edges)
             .map(|_| {
-                let mut node = || random.below(u64::from(nodes)) as u32;
+                let mut node = || random.below(nodes) as u32;
                 (node(), node(), random.below(4) as u32)
             })
             .collect();
-        graph(nodes, &edges)
+        graph(nodes as u32, &edges)
     }
 
     #[test]
@@ -169,7 +186,8 @@ mod tests {
             // Now and then more requirements than fit in a word, most of which nothing triggers.
             let requirements = if round % 10 == 0 { 70 } else { random.below(4) as usize };
             let classes = random_classes(&mut random, requirements);
-            let graph = random_graph(&mut random);
+            let (nodes, edges) = (1 + random.below(4), random.below(9));
+            let graph = random_graph(&mut random, nodes, edges);
             let edges = triples(&graph);
             let session = Session::unlimited();
             let mut watch = Watch::new(&session, "testing", "nodes", 0);

@@ -4,7 +4,8 @@
 //! belongs to a *class*: fairness and acceptance cannot distinguish edges of the same class, so facts are stored per
 //! class and not per edge.
 //!
-//! [`scc`] finds strong components, and [`fair`] those with a cycle that meets every requirement. Both also work on
+//! [`scc`] finds strong components, and [`fair`] those with a cycle that meets every requirement; [`together`] divides that
+//! among threads. Both also work on
 //! graphs that are not stored. [`marked`] adds requirements to a stored graph, [`lasso`] finds a short cycle in it
 //! and a path to the cycle, and [`circuit`] finds a cycle through all its edges.
 
@@ -15,6 +16,7 @@ pub(crate) mod fold;
 pub mod lasso;
 pub mod marked;
 pub mod scc;
+pub(crate) mod together;
 
 use std::ops::Range;
 

@@ -10,6 +10,14 @@
 //! A search works on a *part* of the graph, the nodes that are admitted, and can be repeated on smaller parts. A
 //! search on `n` nodes with `m` edges costs `O(n + m)`, whatever the size of the whole graph. A component is passed
 //! on as soon as it is complete and is not stored.
+//!
+//! Several searches can share the work on one graph [RDKP15]. Each has numbers of its own. They share the set of nodes whose
+//! component is complete, and none of them goes where another has been. A node in this set is not in a component that is
+//! still growing, unless another search has found that whole component: whoever first closes a component has seen none of its
+//! nodes in the set, so it has seen all of its edges. It passes the component on. Others may later close parts of it. They
+//! find nodes of the set in them and keep them to themselves; a part without such nodes is passed on, too.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::StopReason;
 
@@ -20,8 +28,33 @@ const UNSEEN: u32 = 0;
 /// The number of a node that is not in the search, or no longer, and in no component of several nodes.
 const OUTSIDE: u32 = u32::MAX;
 
+/// The nodes whose component some search has completed.
+pub(super) struct Closed(Box<[AtomicU64]>);
+
+impl Closed {
+    /// None of so many nodes.
+    pub(super) fn new(nodes: usize) -> Closed {
+        Closed(std::iter::repeat_with(AtomicU64::default).take(nodes.div_ceil(64)).collect())
+    }
+
+    #[inline]
+    fn contains(&self, node: u32) -> bool {
+        self.0[node as usize / 64].load(Ordering::Acquire) >> (node % 64) & 1 == 1
+    }
+
+    /// Adds nodes. Returns whether none of them was there before. All are looked at before any is added, and no processor
+    /// may exchange the two: so of two searches that add the same nodes at the same time at least one finds none.
+    fn add(&self, nodes: &[u32]) -> bool {
+        let is_new = !nodes.iter().any(|node| self.contains(*node));
+        nodes.iter().for_each(|node| {
+            self.0[*node as usize / 64].fetch_or(1 << (node % 64), Ordering::Release);
+        });
+        is_new
+    }
+}
+
 /// Finds strong components of parts of one graph.
-pub struct Components {
+pub struct Components<'c> {
     /// Per node: [`UNSEEN`]; or, while its component is not complete, the least number known to be reachable from it;
     /// or the number of its component, which is greater than all of those.
     number: Vec<u32>,
@@ -33,6 +66,10 @@ pub struct Components {
     path: Vec<Entered>,
     /// The targets not yet examined, of all nodes on the path.
     targets: Vec<u32>,
+    /// What it shares with other searches.
+    closed: Option<&'c Closed>,
+    /// Whether targets are examined from the last to the first.
+    backwards: bool,
 }
 
 /// A node on the path of the search.
@@ -76,16 +113,25 @@ impl FoundComponent<'_> {
     }
 }
 
-impl Components {
+impl<'c> Components<'c> {
     /// Prepares for searches in a graph with this many nodes, all of them admitted.
-    pub fn new(nodes: usize) -> Components {
-        Components {
-            number: vec![UNSEEN; nodes],
-            component: OUTSIDE,
-            open: Vec::new(),
-            path: Vec::new(),
-            targets: Vec::new(),
-        }
+    pub fn new(nodes: usize) -> Components<'c> {
+        Components::of(vec![UNSEEN; nodes])
+    }
+
+    /// The same with no node admitted.
+    pub(super) fn without_nodes(nodes: usize) -> Components<'c> {
+        Components::of(vec![OUTSIDE; nodes])
+    }
+
+    /// The same with all nodes admitted, for one of several searches. They share most if they go in different directions.
+    pub(super) fn sharing(nodes: usize, closed: &'c Closed, backwards: bool) -> Components<'c> {
+        Components { closed: Some(closed), backwards, ..Components::new(nodes) }
+    }
+
+    fn of(number: Vec<u32>) -> Components<'c> {
+        let (open, path, targets) = (Vec::new(), Vec::new(), Vec::new());
+        Components { number, component: OUTSIDE, open, path, targets, closed: None, backwards: true }
     }
 
     /// Admits nodes to the next search. A search ends with all nodes that it has reached excluded.
@@ -107,7 +153,7 @@ impl Components {
     ) -> Result<(), StopReason> {
         let mut reached = UNSEEN;
         for &root in roots {
-            if self.number[root as usize] == UNSEEN {
+            if self.number[root as usize] == UNSEEN && !self.is_closed(root) {
                 entered()?;
                 self.enter(root, &mut reached, &successors);
             }
@@ -117,6 +163,7 @@ impl Components {
                 if self.targets.len() > last.first() {
                     let target = self.targets.pop().expect("there is one more");
                     match self.number[target as usize] {
+                        UNSEEN if self.is_closed(target) => self.number[target as usize] = OUTSIDE,
                         UNSEEN => {
                             entered()?;
                             self.enter(target, &mut reached, &successors);
@@ -132,7 +179,9 @@ impl Components {
                     let Components { number, component, open, .. } = self;
                     let nodes = &mut open[first..];
                     let has_edge = nodes.len() > 1 || last.has_loop();
-                    found(FoundComponent { nodes, has_edge, number, component: *component })?;
+                    if self.closed.is_none_or(|closed| closed.add(nodes)) {
+                        found(FoundComponent { nodes, has_edge, number, component: *component })?;
+                    }
                     self.open.truncate(first);
                 }
                 if let Some(&Entered { node: parent, .. }) = self.path.last() {
@@ -141,6 +190,12 @@ impl Components {
             }
         }
         Ok(())
+    }
+
+    /// Whether another search has completed the component of a node.
+    #[inline]
+    fn is_closed(&self, node: u32) -> bool {
+        self.closed.is_some_and(|closed| closed.contains(node))
     }
 
     /// A number that identifies the component a node was found in.
@@ -163,6 +218,9 @@ impl Components {
         self.number[node as usize] = *reached;
         let first = self.targets.len();
         successors(node, &mut self.targets);
+        if !self.backwards {
+            self.targets[first..].reverse();
+        }
         let mut has_loop = false;
         for target in &self.targets[first..] {
             // Their numbers are scattered in memory and will be needed soon.

@@ -220,7 +220,7 @@ impl<const W: usize> Numbered<W> {
         numbers: &mut Vec<u32>,
         mut added: impl FnMut(usize, u32),
     ) -> Result<(), Halt> {
-        let mut writer = self.store.writer(std::mem::take(&mut self.room), true);
+        let mut writer = self.store.writer(std::mem::take(&mut self.room));
         let count = &mut self.count;
         let inserted = writer.insert(states, numbers, |position, number| {
             *count += 1;

@@ -5,9 +5,7 @@
 //! overtaken again and again, many of them have made a step or two and none has got far. So the next process after the last
 //! one goes first. If everybody takes turns, and nobody is left out, that is also what a fair run does.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-
-use super::{Batch, Chunk, DEGREE, IDLE, Session, Shared, Space, Stop, Work};
+use super::{Batch, DEGREE, IDLE, Session, Shared, Space, Stop, Work};
 
 impl<const W: usize> Space<'_, W> {
     /// Expands the last state of the frontier, again and again, until `enough` states are expanded, or all. `movers` has
@@ -24,17 +22,10 @@ impl<const W: usize> Space<'_, W> {
             frontier.reverse();
             movers = vec![u32::MAX; frontier.len()];
         }
-        self.explored.ordered = false;
         let mut work = self.take_work();
-        let shared = Shared {
-            space: self,
-            next: AtomicUsize::new(0),
-            next_chunk: AtomicUsize::new(self.explored.chunks.len()),
-            over: AtomicBool::new(false),
-            session,
-        };
+        let shared = Shared { space: self, session };
         let (mut writer, mut batch) =
-            (self.explored.store.writer(std::mem::take(&mut work.room), true), Batch::new());
+            (self.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
         let mut states = self.explored.states;
         let mut result = Ok(());
         while states - frontier.len() < enough {
@@ -55,8 +46,6 @@ impl<const W: usize> Space<'_, W> {
             debug_assert_eq!(frontier.len(), known + work.new.len());
             work.new.clear();
         }
-        let chunks = shared.next_chunk.into_inner();
-        self.explored.chunks.resize_with(chunks, Chunk::default);
         work.room = writer.room;
         self.put_back(work);
         self.explored.frontier = frontier;
@@ -68,7 +57,7 @@ impl<const W: usize> Space<'_, W> {
         if work.new.is_empty() {
             return Vec::new();
         }
-        let (_, chunk) = work.chunk.as_ref().expect("the steps of the state are there");
+        let chunk = work.chunks.last().expect("the steps of the state are there");
         let degree = (self.explored.store.note(number) & ((1 << DEGREE) - 1)) as usize;
         let first = chunk.targets.len() - degree;
         let mover = |state: &u32| {
