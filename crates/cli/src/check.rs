@@ -1,7 +1,8 @@
 //! `fairly check`: loads every file, checks its properties, shows what came of them.
 //!
 //! All files are loaded first, so that bad input is told before a long search and a property that no file has
-//! is found out. A file that cannot be loaded does not keep the others from being checked.
+//! is found out. A file that cannot be loaded does not keep the others from being checked. Files share the time limit. Most
+//! need little of their share, so what is undecided is checked again while there is time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use std::time::Duration;
 use driver::advise::Wanted;
 use driver::import::Language;
 use driver::{
-    Crew, EngineKind, Engines, FairnessOption, Model, Name, Note, Options, Outcome, Report, StopReason, World,
+    Crew, EngineKind, Engines, FairnessOption, Model, Name, Note, Options, Outcome, Problem, Report,
+    StopReason, Verdict, World,
 };
 use smt::Solvers;
 
@@ -119,21 +121,45 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         detail: Detail { explain: arguments.explain, verbose: arguments.verbose, full: arguments.full },
         first: true,
     };
-    let mut reports = Vec::new();
-    for (number, (source, model)) in models.iter().enumerate() {
-        session.crew =
-            match crew::of(arguments, source, model, &session.options, &session.limits, &session.meter) {
-                Ok(crew) => crew,
-                Err(message) => {
-                    complain(&message);
-                    return Exit::BadInput;
+    let mut reports: Vec<(&str, Report)> =
+        models.iter().map(|(source, _)| (source.path.as_str(), Report::default())).collect();
+    // The files with the time that each has had. Those that their share did not suffice for are checked again.
+    let mut pending: Vec<(usize, Option<Duration>)> =
+        (0..models.len()).map(|number| (number, None)).collect();
+    while !pending.is_empty() {
+        let mut open = Vec::new();
+        for (place, &(number, had)) in pending.iter().enumerate() {
+            let (source, model) = &models[number];
+            let share = session.limits.share(pending.len() - place);
+            let is_too_little = |(had, share): (Duration, Duration)| share.is_zero() || share < had * AGAIN;
+            if had.zip(share).is_some_and(is_too_little) {
+                continue;
+            }
+            session.crew =
+                match crew::of(arguments, source, model, &session.options, &session.limits, &session.meter) {
+                    Ok(crew) => crew,
+                    Err(message) => {
+                        complain(&message);
+                        return Exit::BadInput;
+                    }
+                };
+            let report = &mut reports[number].1;
+            match session.check(source, model, share, report) {
+                Ok(true) => {}
+                Ok(false) => open.push((number, share)),
+                Err(problem) => {
+                    complain(&format!("{}: {problem}", source.path));
+                    exit = exit.or(Exit::BadInput);
                 }
-            };
-        let (report, outcome) = session.check(source, model, models.len() - number);
-        exit = exit.or(outcome);
-        reports.push((source.path.as_str(), report));
+            }
+        }
+        pending = open;
     }
     let outcomes = || reports.iter().flat_map(|(_, report)| &report.outcomes);
+    exit = outcomes().map(exit_of).fold(exit, Exit::or);
+    if reports.iter().any(|(_, report)| report.refused_notes().next().is_some()) {
+        exit = exit.or(Exit::NotAsExpected);
+    }
     // Whoever checks nothing by mistake should not be told that all is well.
     if outcomes().next().is_none() {
         exit = exit.or(Exit::NotAsExpected);
@@ -229,6 +255,9 @@ fn sources(files: &[PathBuf]) -> Vec<Result<Source, String>> {
     files.iter().flat_map(read).collect()
 }
 
+/// A file is checked again if it gets at least so many times the time that it had.
+const AGAIN: u32 = 2;
+
 /// How long the report with pictures may wait for the ladder and the minimal assumptions.
 const ADVICE: Duration = Duration::from_secs(20);
 
@@ -299,14 +328,25 @@ impl Session {
         fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Checks one file and shows the outcomes as they come. It may take the remaining time divided by the number of files that
-    /// are `left`.
-    fn check(&mut self, source: &Source, model: &Arc<Model>, left: usize) -> (Report, Exit) {
+    /// Checks one file for at most a `share` of the time, and shows the outcomes as they come. If it was checked before, only
+    /// what is not decided in its `report`. Returns whether that was long enough.
+    fn check(
+        &mut self,
+        source: &Source,
+        model: &Arc<Model>,
+        share: Option<Duration>,
+        report: &mut Report,
+    ) -> Result<bool, Problem> {
+        let undecided = report.outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Unknown);
+        let again: Vec<String> = undecided.map(|outcome| outcome.property.to_string()).collect();
+        let is_first = again.is_empty();
+        let options = match is_first {
+            true => self.options.clone(),
+            false => Options { properties: again, ..self.options.clone() },
+        };
         let names = model.checks.iter().map(|check| &check.task.property.name);
-        let names: Vec<&Name> =
-            names.filter(|name| driver::selected(&self.options.properties, name)).collect();
+        let names: Vec<&Name> = names.filter(|name| driver::selected(&options.properties, name)).collect();
         let Session {
-            options,
             solvers,
             crew,
             limits,
@@ -317,14 +357,15 @@ impl Session {
             format,
             detail: Detail { explain, verbose, full },
             first,
+            ..
         } = self;
         if names.is_empty() && !options.properties.is_empty() {
-            return (Report::default(), Exit::Fine);
+            return Ok(true);
         }
         let mut text = Text::new(names.iter().copied()).showing(*verbose, *full).giving_reasons(*explain);
-        let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
-        let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));
+        let again = if is_first { "" } else { ", again, with time that others have left" };
+        let mut heading = format!("{gap}{}{again}\n", paint(STRONG, &source.path));
         let mut show = |lines: &str| {
             meter.clear();
             if *format == Format::Text && !screen.show(lines) {
@@ -332,19 +373,18 @@ impl Session {
             }
         };
         let mut each = |outcome: &Outcome| {
-            exit = exit.or(exit_of(outcome));
             let more = if *explain { invariants::shown(model, outcome) } else { String::new() };
             show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
                 dispute::write_down(Path::new("."), source, &outcome.property.to_string(), &dispute.details);
             }
         };
+        let end = share.map(|share| limits.elapsed() + share);
         let work = {
             let (model, others) = (Arc::clone(model), source.others.clone());
             let (options, solvers, meter) = (options.clone(), solvers.clone(), Arc::clone(meter));
             let crew = crew.clone();
-            let (limits, end, threads, property_time) =
-                (*limits, limits.share(left), *threads, *property_time);
+            let (limits, threads, property_time) = (*limits, *threads, *property_time);
             move |send: &mut dyn FnMut((usize, Outcome))| {
                 let stop =
                     || limits.stop().or_else(|| (limits.elapsed() >= end?).then_some(StopReason::Time));
@@ -366,28 +406,30 @@ impl Session {
         let mut known = InOrder::default();
         let mut handle = |(place, outcome): (usize, Outcome)| known.add(place, outcome, &mut each);
         let checked = limits::supervised(*limits, work, &mut handle).unwrap_or_else(|stop| {
-            let others = driver::undecided(model, options, stop);
+            let others = driver::undecided(model, &options, stop);
             Ok(Report { outcomes: known.completed(others, &mut each), ..Report::default() })
         });
-        match checked {
-            Ok(mut report) => {
-                if report.outcomes.is_empty() {
-                    show(&(heading + "  nothing is checked: no property is declared\n"));
-                }
-                if *verbose && !options.without_notes {
-                    report.notes.extend(model.kept.iter().cloned().map(Note::Kept));
-                }
-                show(&text::notes(&report.notes));
-                if report.refused_notes().next().is_some() {
-                    exit = exit.or(Exit::NotAsExpected);
-                }
-                (report, exit)
-            }
-            Err(problem) => {
-                complain(&format!("{}: {problem}", source.path));
-                (Report::default(), Exit::BadInput)
+        let mut found = checked?;
+        if found.outcomes.is_empty() {
+            show(&(heading + "  nothing is checked: no property is declared\n"));
+        }
+        if *verbose && !options.without_notes {
+            found.notes.extend(model.kept.iter().cloned().map(Note::Kept));
+        }
+        found.notes.retain(|note| !report.notes.contains(note));
+        show(&text::notes(&found.notes));
+        let was_cut = end.is_some_and(|end| limits.elapsed() >= end);
+        let is_decided = found.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Unknown);
+        if is_first {
+            *report = found;
+        } else {
+            report.notes.append(&mut found.notes);
+            for outcome in found.outcomes {
+                let earlier = report.outcomes.iter_mut().find(|earlier| earlier.property == outcome.property);
+                *earlier.expect("what is checked again was checked before") = outcome;
             }
         }
+        Ok(is_decided || !was_cut)
     }
 }
 

@@ -113,10 +113,9 @@ impl Limits {
         self.start.elapsed()
     }
 
-    /// When the next of so many files must stop, if all get an equal part of the time that is left; `None` without a limit.
+    /// How long the next of so many files may take, if all get an equal part of the time that is left; `None` without a limit.
     pub(crate) fn share(&self, files_left: usize) -> Option<Duration> {
-        let elapsed = self.elapsed();
-        Some(elapsed + self.time?.saturating_sub(elapsed) / files_left.max(1) as u32)
+        Some(self.time?.saturating_sub(self.elapsed()) / files_left.max(1) as u32)
     }
 
     /// Whether to give up now.

@@ -37,6 +37,30 @@ fn the_time_limit_ends_the_search() {
 }
 
 #[test]
+fn a_file_is_checked_again_with_the_time_that_others_have_left() {
+    let hard = file("left/hard.fair", ENDLESS);
+    let easy = "shared x: bool = false; process P { loop { skip; } } invariant easy: !x expect holds;";
+    let easy: Vec<String> = (1..10).map(|k| file(&format!("left/easy{k}.fair"), easy)).collect();
+    let options = ["check", "--engine", "explicit", "--time-limit", "5", "--format"];
+    let check = |format: &'static str| {
+        let files = std::iter::once(&hard).chain(&easy).map(String::as_str);
+        fairly(&options.into_iter().chain([format]).chain(files).collect::<Vec<_>>())
+    };
+    let Answer { stdout, .. } = &check("text");
+    assert_eq!(stdout.matches("hard.fair").count(), 2, "{stdout}");
+    let (first, again) = stdout.split_once("again, with time that others have left").expect("it is said");
+    assert!(first.contains("✗ small") && first.matches("✓ easy").count() == 9, "{stdout}");
+    assert!(again.contains("? large") && !again.contains("small"), "{stdout}");
+    // What is decided the first time stands, and nothing is told twice.
+    let Answer { stdout, code, .. } = &check("json");
+    assert_eq!(*code, Some(3), "{stdout}");
+    let names =
+        ["small", "large", "larger"].map(|name| stdout.matches(&format!("\"property\": \"{name}\"")).count());
+    assert_eq!(names, [1, 1, 1], "{stdout}");
+    assert_eq!(stdout.matches("\"property\": \"easy\"").count(), 9, "{stdout}");
+}
+
+#[test]
 fn the_memory_limit_ends_the_search() {
     let model = file("memory.fair", ENDLESS);
     let answer = fairly(&["check", "--engine", "explicit", "--memory-limit", "16MiB", &model]);

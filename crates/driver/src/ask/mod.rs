@@ -216,7 +216,8 @@ impl Question<'_> {
                         let before = std::mem::replace(&mut seat.waiting, attempt.counted(WAITING));
                         self.attempts.retain(|earlier| earlier.engine != attempt.engine);
                         self.attempts.push(attempt);
-                        let is_near_its_end = before.zip(seat.waiting).is_some_and(|(before, now)| now < before);
+                        let is_near_its_end =
+                            before.zip(seat.waiting).is_some_and(|(before, now)| now < before);
                         if self.settled || seat.is_done || !is_near_its_end {
                             break;
                         }
