@@ -16,6 +16,9 @@ use crate::property::{Ctl, Formula, Kind, Never};
 use crate::semantics;
 use crate::system::Update;
 
+/// Updates with more parts take too much memory if choices are unrolled.
+pub const PARTS: usize = 1 << 20;
+
 /// An expression without indices, quantifiers and `enabled`.
 pub fn expression(instance: &Instance, expr: &Expr, environment: &mut Environment) -> Expr {
     let mut ground = |expr: &Expr| expression(instance, expr, environment);
@@ -77,14 +80,23 @@ pub fn guard(instance: &Instance, action: ActionId) -> Expr {
 /// The update of an action, without indices; [`Update::Choose`] becomes [`Update::Either`]. A choice among all
 /// integers stays, with its index.
 pub fn update(instance: &Instance, action: ActionId) -> Update {
+    update_within(instance, action, usize::MAX)
+}
+
+/// The same; but if it would have more than `most` parts, choices stay, with their indices, where indices are only read as
+/// values.
+pub fn update_within(instance: &Instance, action: ActionId, most: usize) -> Update {
     let action = instance.action(action);
-    ground_update(instance, &instance.system.actions[action.action].update, &mut action.environment.clone())
+    let update = &instance.system.actions[action.action].update;
+    let environment = &mut action.environment.clone();
+    let keeps = most < usize::MAX && !has_room(update, environment, &mut most.clone());
+    ground_update(instance, update, environment, keeps)
 }
 
 /// The ways to resolve the choices of an action: its update without indices, with one branch in each [`Update::Either`].
 /// Whatever the action does in a state, it does in one of these ways. `None` if there are more than `most`.
 pub fn ways(instance: &Instance, action: ActionId, most: usize) -> Option<Vec<Update>> {
-    ways_of(&update(instance, action), most)
+    ways_of(&update_within(instance, action, PARTS), most)
 }
 
 fn ways_of(update: &Update, most: usize) -> Option<Vec<Update>> {
@@ -335,16 +347,22 @@ pub fn fold(operator: Operator, a: Expr, b: Expr) -> Expr {
     Expr::binary(operator, a, b)
 }
 
+/// The least and the greatest value of a binder whose span is rigid.
+fn ends(binder: &Binder, environment: &mut Environment) -> (i64, i64) {
+    let Span { lo, hi } = &binder.span;
+    let (Ok(lo), Ok(hi)) = (semantics::rigid(lo, environment), semantics::rigid(hi, environment)) else {
+        unreachable!("the front end checks that spans can be computed");
+    };
+    (lo, hi)
+}
+
 /// One result per value of a binder whose span is rigid.
 fn over<T>(
     binder: &Binder,
     environment: &mut Environment,
     mut body: impl FnMut(&mut Environment) -> T,
 ) -> Vec<T> {
-    let Span { lo, hi } = &binder.span;
-    let (Ok(lo), Ok(hi)) = (semantics::rigid(lo, environment), semantics::rigid(hi, environment)) else {
-        unreachable!("the front end checks that spans can be computed");
-    };
+    let (lo, hi) = ends(binder, environment);
     let mut results = Vec::new();
     for value in lo..=hi {
         environment.bind(binder.index, value);
@@ -387,7 +405,10 @@ fn enabled(instance: &Instance, pattern: &Pattern, environment: &mut Environment
     disjunction(actions.into_iter().map(|action| guard(instance, action)))
 }
 
-fn ground_update(instance: &Instance, update: &Update, environment: &mut Environment) -> Update {
+/// An update without indices; but choices may stay.
+fn ground_update(instance: &Instance, update: &Update, environment: &mut Environment, keeps: bool) -> Update {
+    let ground =
+        |update: &Update, environment: &mut Environment| ground_update(instance, update, environment, keeps);
     match update {
         Update::Skip => Update::Skip,
         Update::Assign(assignments) => Update::Assign(
@@ -399,7 +420,7 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
                 .collect(),
         ),
         Update::Sequence(updates) => {
-            let parts = updates.iter().map(|update| ground_update(instance, update, environment));
+            let parts = updates.iter().map(|update| ground(update, environment));
             let mut kept: Vec<Update> = parts.filter(|update| *update != Update::Skip).collect();
             match kept.len() {
                 0 => Update::Skip,
@@ -408,37 +429,109 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
             }
         }
         Update::If(condition, yes, no) => match expression(instance, condition, environment) {
-            Expr::Bool(true) => ground_update(instance, yes, environment),
-            Expr::Bool(false) => ground_update(instance, no, environment),
-            condition => Update::If(
-                condition,
-                Box::new(ground_update(instance, yes, environment)),
-                Box::new(ground_update(instance, no, environment)),
-            ),
+            Expr::Bool(true) => ground(yes, environment),
+            Expr::Bool(false) => ground(no, environment),
+            condition => {
+                Update::If(condition, Box::new(ground(yes, environment)), Box::new(ground(no, environment)))
+            }
         },
         Update::Either(branches) => Update::Either(
             branches
                 .iter()
                 .map(|(condition, branch)| {
-                    (
-                        expression(instance, condition, environment),
-                        ground_update(instance, branch, environment),
-                    )
+                    (expression(instance, condition, environment), ground(branch, environment))
                 })
                 .filter(|(condition, _)| *condition != Expr::Bool(false))
                 .collect(),
         ),
-        Update::Choose(binder, condition, body) if binder.span.is_endless() => {
-            let (condition, body) =
-                (expression(instance, condition, environment), ground_update(instance, body, environment));
-            Update::Choose(binder.clone(), condition, Box::new(body))
+        Update::Choose(binder, condition, body)
+            if binder.span.is_endless()
+                || keeps && is_only_a_value(binder.index, condition, body, environment) =>
+        {
+            let span = match binder.span.is_endless() {
+                true => binder.span.clone(),
+                false => Span::between(ends(binder, environment).0, ends(binder, environment).1),
+            };
+            let (condition, body) = (expression(instance, condition, environment), ground(body, environment));
+            Update::Choose(Binder { index: binder.index, span }, condition, Box::new(body))
         }
         Update::Choose(binder, condition, body) => {
             let mut branches = over(binder, environment, |environment| {
-                (expression(instance, condition, environment), ground_update(instance, body, environment))
+                (expression(instance, condition, environment), ground(body, environment))
             });
             branches.retain(|(condition, _)| *condition != Expr::Bool(false));
             Update::Either(branches)
+        }
+    }
+}
+
+/// Whether an update without indices has at most so many parts. Those it has are taken off.
+fn has_room(update: &Update, environment: &mut Environment, left: &mut usize) -> bool {
+    let mut take = |expr: &Expr| {
+        expr.any(&mut |_| {
+            *left = left.saturating_sub(1);
+            false
+        });
+    };
+    match update {
+        Update::Skip => {}
+        Update::Assign(assignments) => assignments.iter().for_each(|(_, value)| take(value)),
+        Update::Sequence(updates) => return updates.iter().all(|update| has_room(update, environment, left)),
+        Update::If(condition, yes, no) => {
+            take(condition);
+            return has_room(yes, environment, left) && has_room(no, environment, left);
+        }
+        Update::Either(branches) => {
+            return branches.iter().all(|(_, branch)| has_room(branch, environment, left));
+        }
+        Update::Choose(binder, _, body) if binder.span.is_endless() => {
+            return has_room(body, environment, left);
+        }
+        Update::Choose(binder, condition, body) => {
+            let is_rigid = condition.is_rigid();
+            let parts = over(binder, environment, |environment| {
+                *left = left.saturating_sub(1);
+                let is_false = is_rigid && semantics::rigid(condition, environment) == Ok(0);
+                is_false || *left > 0 && has_room(body, environment, left)
+            });
+            return parts.into_iter().all(|part| part);
+        }
+    }
+    *left > 0
+}
+
+/// Whether a chosen value is only read as a value: no span and no pattern of an event depends on it, and no other index has
+/// its name.
+fn is_only_a_value(index: Index, condition: &Expr, body: &Update, environment: &Environment) -> bool {
+    let mentions = |expr: &Expr| expr.any(&mut |part| *part == Expr::Index(index));
+    let misuses = |expr: &Expr| {
+        expr.any(&mut |part| match part {
+            Expr::Quantified(_, Binder { index: bound, span }, _) => {
+                *bound == index || mentions(&span.lo) || mentions(&span.hi)
+            }
+            Expr::Taken(_) | Expr::Enabled(_) => mentions(part),
+            _ => false,
+        })
+    };
+    environment.get(index).is_none() && !misuses(condition) && is_fine(body, index, &|expr| !misuses(expr))
+}
+
+/// Whether all expressions of an update pass a test, and no choice in it has this index, or a span that depends on it.
+fn is_fine(update: &Update, index: Index, test: &dyn Fn(&Expr) -> bool) -> bool {
+    let each = |update: &Update| is_fine(update, index, test);
+    match update {
+        Update::Skip => true,
+        Update::Assign(assignments) => assignments.iter().all(|(place, value)| {
+            place.process.iter().map(|process| &**process).chain(&place.position).chain([value]).all(test)
+        }),
+        Update::Sequence(updates) => updates.iter().all(each),
+        Update::If(condition, yes, no) => test(condition) && each(yes) && each(no),
+        Update::Either(branches) => {
+            branches.iter().all(|(condition, branch)| test(condition) && each(branch))
+        }
+        Update::Choose(Binder { index: bound, span }, condition, body) => {
+            let depends = |end: &Expr| end.any(&mut |part| *part == Expr::Index(index));
+            *bound != index && !depends(&span.lo) && !depends(&span.hi) && test(condition) && each(body)
         }
     }
 }

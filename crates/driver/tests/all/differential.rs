@@ -47,7 +47,7 @@ enum Nodes {
 
 /// The engines of the driver, the explicit engine with reductions from the first state on, the explicit engine with
 /// two threads at every level and searches from the first state on, and the symbolic engine with a bad order and
-/// table, chosen by the length of the source.
+/// table, and bits for all choices or for none, chosen by the length of the source.
 fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     let number = source.len();
     let (limits, nodes) = if number.is_multiple_of(2) {
@@ -55,7 +55,8 @@ fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     } else {
         (Limits { sift_from: 50, ..Limits::default() }, Nodes::Enough)
     };
-    let hampered = Symbolic { order: Order::Random(number as u64), limits, ..Symbolic::default() };
+    let unrolled = if number % 4 < 2 { 0 } else { usize::MAX };
+    let hampered = Symbolic { order: Order::Random(number as u64), limits, unrolled, ..Symbolic::default() };
     let mut engines: Vec<(Box<dyn Engine>, Nodes)> =
         driver::all_engines().into_iter().map(|engine| (engine, Nodes::Enough)).collect();
     engines

@@ -33,7 +33,7 @@ fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
 /// Whether the table is large enough for a task that holds.
 fn is_decided(task: &Task, order: &Order, sift_from: usize) -> bool {
     let limits = Limits { nodes: NODES, sift_from, ..Limits::default() };
-    let engine = Symbolic { notes: false, evidence: 0, limits, order: order.clone() };
+    let engine = Symbolic { notes: false, evidence: 0, limits, order: order.clone(), ..Symbolic::default() };
     match engine.check(task, &Session::unlimited()).expect("the engine accepts the task") {
         Answer::Holds(_) => true,
         Answer::Unknown(_) => false,

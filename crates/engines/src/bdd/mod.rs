@@ -23,6 +23,7 @@ mod union;
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use model::task::Progress;
 use model::{Session, StopReason};
@@ -100,6 +101,8 @@ pub struct Table<'a> {
     limits: Limits,
     /// The number of nodes it can hold.
     capacity: usize,
+    /// The last bits, that belong to no state.
+    choices: Range<u32>,
     never: Bdd,
     always: Bdd,
     operations: Cell<u64>,
@@ -124,6 +127,17 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// A table with this many bits, in the order of their numbers from the top.
     pub fn new(bits: usize, limits: Limits, session: &'a Session<'a>) -> Table<'a> {
+        Table::with_choices(bits, 0, limits, session)
+    }
+
+    /// The same with bits for choices in addition. States do not have them, so no set of states may depend on them.
+    pub fn with_choices(
+        of_states: usize,
+        choices: u32,
+        limits: Limits,
+        session: &'a Session<'a>,
+    ) -> Table<'a> {
+        let bits = of_states + choices as usize;
         // As many cache entries as there will be nodes, at a guess from the number of bits.
         let entries = limits.entries.min(1 << (8 + bits / 3).clamp(12, 40)).max(1 << 10);
         let entries = entries.min((session.memory / 8 / BYTES_PER_ENTRY).max(1 << 10).next_power_of_two());
@@ -141,6 +155,7 @@ impl<'a> Table<'a> {
             session,
             limits,
             capacity,
+            choices: of_states as u32..bits as u32,
             never,
             always,
             operations: Cell::new(0),
@@ -155,6 +170,11 @@ impl<'a> Table<'a> {
             moves: Cell::new(0),
             phase: Cell::new("building"),
         }
+    }
+
+    /// The bits for choices.
+    pub fn choice_bits(&self) -> Range<u32> {
+        self.choices.clone()
     }
 
     /// The empty set.
@@ -319,7 +339,7 @@ impl<'a> Table<'a> {
     pub fn count(&self, a: &Bdd) -> Option<u64> {
         let bits = self.manager.with_manager_shared(|m| m.num_vars()) / 2;
         let mut cache = SatCountCache::<Natural, std::hash::RandomState>::default();
-        let count = a.0.sat_count(2 * bits, &mut cache) >> bits;
+        let count = a.0.sat_count(2 * bits, &mut cache) >> (bits + self.choices.len() as u32);
         u64::try_from(&count).ok()
     }
 

@@ -16,7 +16,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use model::expr::Operator;
+use model::expr::{Index, Operator};
 use model::instance::Environment;
 use model::{Expr, Instance, Place, ground, semantics};
 
@@ -56,17 +56,42 @@ pub(crate) struct Expressions<'a> {
     known: RefCell<HashMap<usize, Value>>,
     /// Where the values of all other cells come from; if nowhere, from the bits of the cells.
     outer: Option<&'a Expressions<'a>>,
+    /// The values of indices that an update has chosen, the innermost last.
+    chosen: RefCell<Vec<(Index, Value)>>,
 }
 
 impl<'a> Expressions<'a> {
     pub(crate) fn new(instance: &'a Instance, table: &'a Table<'a>, cells: &'a Cells) -> Expressions<'a> {
-        Expressions { instance, table, cells, known: RefCell::default(), outer: None }
+        Expressions {
+            instance,
+            table,
+            cells,
+            known: RefCell::default(),
+            outer: None,
+            chosen: RefCell::default(),
+        }
     }
 
     /// The same, but some cells have these values, whatever their bits say.
     pub(crate) fn given(&'a self, values: HashMap<usize, Value>) -> Expressions<'a> {
         let Expressions { instance, table, cells, .. } = *self;
-        Expressions { instance, table, cells, known: RefCell::new(values), outer: Some(self) }
+        Expressions {
+            instance,
+            table,
+            cells,
+            known: RefCell::new(values),
+            outer: Some(self),
+            chosen: RefCell::default(),
+        }
+    }
+
+    /// Gives an index a value until the matching [`unbind`](Expressions::unbind).
+    pub(crate) fn bind(&self, index: Index, value: Value) {
+        self.chosen.borrow_mut().push((index, value));
+    }
+
+    pub(crate) fn unbind(&self) {
+        self.chosen.borrow_mut().pop();
     }
 
     /// Where a ground state predicate is true, and where it faults.
@@ -143,7 +168,16 @@ impl<'a> Expressions<'a> {
                 let meaning = ground::expression(self.instance, &meaning, &mut Environment::default());
                 self.evaluate(&meaning, written)?
             }
-            Expr::Taken(_) | Expr::Parameter(_) | Expr::Index(_) | Expr::Quantified(..) => {
+            Expr::Index(index) => {
+                let chosen = self.chosen.borrow();
+                let (_, value) = chosen
+                    .iter()
+                    .rev()
+                    .find(|(bound, _)| bound == index)
+                    .expect("an index is chosen before it is read");
+                sure(value.clone())
+            }
+            Expr::Taken(_) | Expr::Parameter(_) | Expr::Quantified(..) => {
                 unreachable!("{expr:?} is not a ground expression over the state")
             }
         })

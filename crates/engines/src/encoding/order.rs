@@ -55,7 +55,7 @@ impl Uses {
             let id = ActionId(number as u32);
             let mut read = ground::reads(instance, &ground::guard(instance, id));
             let mut written = BTreeSet::new();
-            touched(instance, &ground::update(instance, id), &mut read, &mut written);
+            touched(instance, &ground::update_within(instance, id, ground::PARTS), &mut read, &mut written);
             for (process, _) in &action.participants {
                 let process = process.0 as usize;
                 written.iter().for_each(|cell| _ = uses.writers[*cell].insert(process));

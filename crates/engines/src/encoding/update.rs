@@ -5,20 +5,26 @@
 //! and, if neither side chooses, joins the two again, so that a sequence of conditionals remains one branch. The
 //! relation of the action is the union of its branches: each written cell becomes its value, and a cell that
 //! another branch (or another action of the same relation) writes stays.
+//!
+//! A choice of a value makes no branches. The value is read from further bits of the table, the *choice bits*, which the
+//! relation then forgets, each as soon as all that depends on it is known: a synchronous model chooses for each of its
+//! variables, so it can go more ways than anyone could list.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use model::expr::{Binder, Operator};
 use model::system::Update;
 use model::{Expr, Place};
 
 use super::Stop;
-use super::expression::{Expressions, Value, Written};
-use crate::bdd::Bdd;
+use super::expression::{Expressions, Outcome, Value, Written};
+use crate::bdd::{Bdd, Table};
 
 /// The greatest number of branches of an action.
 const BRANCHES: usize = 1 << 12;
 
-/// One way an update can go.
+/// One way an update can go, or, with choice bits, several of them.
 pub(crate) struct Branch {
     /// The states where it can go this way.
     pub(crate) condition: Bdd,
@@ -32,10 +38,51 @@ pub(crate) fn branches(
     update: &Update,
     guard: &Bdd,
 ) -> Result<(Vec<Branch>, Bdd), Stop> {
-    let mut running = Running { expressions, fault: expressions.table.never() };
+    let free = expressions.table.choice_bits();
+    let mut running = Running { expressions, fault: expressions.table.never(), free };
     let start = Branch { condition: guard.clone(), written: Written::new() };
     let branches = running.run(update, start)?;
-    Ok((branches, running.fault))
+    let bits: Vec<u32> = expressions.table.choice_bits().collect();
+    let fault =
+        if bits.is_empty() { running.fault } else { expressions.table.forget(&running.fault, &bits)? };
+    Ok((branches, fault))
+}
+
+/// How many choice bits an update needs.
+pub(crate) fn choice_bits(update: &Update) -> u32 {
+    match update {
+        Update::Skip | Update::Assign(_) => 0,
+        Update::Sequence(updates) => updates.iter().map(choice_bits).sum(),
+        Update::If(_, yes, no) => choice_bits(yes).max(choice_bits(no)),
+        Update::Either(choices) => choices.iter().map(|(_, update)| choice_bits(update)).max().unwrap_or(0),
+        Update::Choose(binder, condition, body) if determining(binder, condition).is_some() => {
+            choice_bits(body)
+        }
+        Update::Choose(binder, _, body) => width(&values(binder)) + choice_bits(body),
+    }
+}
+
+/// The values of a chosen index.
+fn values(binder: &Binder) -> std::ops::RangeInclusive<i64> {
+    match (&*binder.span.lo, &*binder.span.hi) {
+        (Expr::Int(lo), Expr::Int(hi)) => *lo..=*hi,
+        _ => unreachable!("grounding computes spans"),
+    }
+}
+
+/// The expression that alone determines the value of a chosen index, as in a `let`.
+fn determining<'u>(binder: &Binder, condition: &'u Expr) -> Option<&'u Expr> {
+    let index = Expr::Index(binder.index);
+    match condition {
+        Expr::Binary(Operator::Eq, a, b) if **a == index && !b.any(&mut |part| *part == index) => Some(b),
+        Expr::Binary(Operator::Eq, a, b) if **b == index && !a.any(&mut |part| *part == index) => Some(a),
+        _ => None,
+    }
+}
+
+/// The number of bits that tell values apart.
+fn width(values: &std::ops::RangeInclusive<i64>) -> u32 {
+    u64::BITS - values.end().abs_diff(*values.start()).leading_zeros()
 }
 
 /// The cells that some branch writes.
@@ -64,12 +111,32 @@ pub(crate) fn relation(
             }
         });
     }
+    for bit in table.choice_bits() {
+        let (of_it, others): (Vec<_>, Vec<_>) = depending(table, parts, bit)?;
+        parts = others;
+        if !of_it.is_empty() {
+            parts.push(table.forget(&table.all(of_it)?, &[bit])?);
+        }
+    }
     Ok(table.all(parts)?)
+}
+
+/// The sets that depend on a bit, and the others.
+fn depending(table: &Table<'_>, sets: Vec<Bdd>, bit: u32) -> Result<(Vec<Bdd>, Vec<Bdd>), Stop> {
+    let (mut of_it, mut others) = (Vec::new(), Vec::new());
+    for set in sets {
+        let depends = table.forget(&set, &[bit])? != set;
+        if depends { of_it.push(set) } else { others.push(set) }
+    }
+    Ok((of_it, others))
 }
 
 struct Running<'e, 'a> {
     expressions: &'e Expressions<'a>,
+    /// Where it faults, for some values of the choice bits.
     fault: Bdd,
+    /// The choice bits that are not in use.
+    free: Range<u32>,
 }
 
 impl Running<'_, '_> {
@@ -85,10 +152,15 @@ impl Running<'_, '_> {
                 let mut branches = vec![branch];
                 for update in updates {
                     let mut next = Vec::new();
+                    // Branches become relations of their own, so they may use the same choice bits.
+                    let (free, mut rest) = (self.free.clone(), self.free.start);
                     for branch in branches {
+                        self.free = free.clone();
                         next.extend(self.run(update, branch)?);
                         within(&next)?;
+                        rest = rest.max(self.free.start);
                     }
+                    self.free.start = rest;
                     branches = next;
                 }
                 Ok(branches)
@@ -96,8 +168,12 @@ impl Running<'_, '_> {
             Update::If(condition, yes, no) => {
                 let condition = self.condition(condition, &branch)?;
                 let side = |condition| Branch { condition, written: branch.written.clone() };
+                let free = self.free.clone();
                 let yes = self.run(yes, side(table.and(&branch.condition, &condition)?))?;
+                // A state goes to one side, so both may use the same choice bits.
+                let rest = std::mem::replace(&mut self.free, free);
                 let no = self.run(no, side(table.minus(&branch.condition, &condition)?))?;
+                self.free.start = self.free.start.max(rest.start);
                 match (&yes[..], &no[..]) {
                     ([yes], [no]) => Ok(vec![self.join(&condition, yes, no)?]),
                     _ => Ok(yes.into_iter().chain(no).collect()),
@@ -106,21 +182,97 @@ impl Running<'_, '_> {
             Update::Either(choices) => {
                 let mut branches = Vec::new();
                 let mut none = branch.condition.clone();
+                let (free, mut rest) = (self.free.clone(), self.free.start);
                 for (condition, update) in choices {
+                    self.free = free.clone();
                     let condition = self.condition(condition, &branch)?;
                     none = table.minus(&none, &condition)?;
                     let condition = table.and(&branch.condition, &condition)?;
                     let choice = Branch { condition, written: branch.written.clone() };
                     branches.extend(self.run(update, choice)?);
                     within(&branches)?;
+                    rest = rest.max(self.free.start);
                 }
+                self.free.start = rest;
                 self.fault = table.or(&self.fault, &none)?;
                 Ok(branches)
             }
-            Update::Choose(..) => {
-                unreachable!("grounding turns a choice of a value into a choice of updates")
-            }
+            Update::Choose(binder, condition, body) => self.choose(binder, condition, body, branch),
         }
+    }
+
+    /// A value is chosen by choice bits. All codes stand for values; those that are too great, for the last one.
+    fn choose(
+        &mut self,
+        binder: &Binder,
+        condition: &Expr,
+        body: &Update,
+        branch: Branch,
+    ) -> Result<Vec<Branch>, Stop> {
+        let (table, values) = (self.expressions.table, values(binder));
+        if values.is_empty() {
+            self.fault = table.or(&self.fault, &branch.condition)?;
+            return Ok(Vec::new());
+        }
+        if let Some(value) = determining(binder, condition) {
+            return self.remember(binder, value, body, branch);
+        }
+        let first = self.free.start;
+        self.free.start += width(&values);
+        if self.free.start > self.free.end {
+            return Err(too_many_ways());
+        }
+        let bits: Vec<u32> = (first..self.free.start).collect();
+        let mut cases = Vec::new();
+        let mut others = table.always();
+        for (code, value) in values.clone().enumerate() {
+            let case = if value == *values.end() { others.clone() } else { code_is(table, &bits, code)? };
+            others = table.minus(&others, &case)?;
+            cases.push((value, case));
+        }
+        self.expressions.bind(binder.index, Value::Number(cases));
+        let chosen = self.chosen(&bits, condition, body, branch);
+        self.expressions.unbind();
+        chosen
+    }
+
+    /// An index that can have one value only is bound to that. It needs no choice bits.
+    fn remember(
+        &mut self,
+        binder: &Binder,
+        value: &Expr,
+        body: &Update,
+        branch: Branch,
+    ) -> Result<Vec<Branch>, Stop> {
+        let (table, values) = (self.expressions.table, values(binder));
+        let Outcome { value, fault } = self.expressions.evaluate(value, &branch.written)?;
+        self.faults(&branch, &fault)?;
+        let mut cases = self.expressions.number(&value)?;
+        cases.retain(|(value, _)| values.contains(value));
+        let possible = table.any(cases.iter().map(|(_, case)| case.clone()).collect())?;
+        let none = table.minus(&branch.condition, &table.or(&possible, &fault)?)?;
+        self.fault = table.or(&self.fault, &none)?;
+        let condition = table.and(&branch.condition, &possible)?;
+        self.expressions.bind(binder.index, Value::Number(cases));
+        let branches = self.run(body, Branch { condition, written: branch.written });
+        self.expressions.unbind();
+        branches
+    }
+
+    /// The same, once the value is bound.
+    fn chosen(
+        &mut self,
+        bits: &[u32],
+        condition: &Expr,
+        body: &Update,
+        branch: Branch,
+    ) -> Result<Vec<Branch>, Stop> {
+        let table = self.expressions.table;
+        let condition = self.condition(condition, &branch)?;
+        let possible = table.and(&branch.condition, &condition)?;
+        let none = table.minus(&branch.condition, &table.forget(&possible, bits)?)?;
+        self.fault = table.or(&self.fault, &none)?;
+        self.run(body, Branch { condition: possible, written: branch.written })
     }
 
     /// Where a condition is true; where it faults in the branch is noted.
@@ -199,8 +351,19 @@ impl Running<'_, '_> {
 
 /// Gives up if there are too many branches.
 fn within(branches: &[Branch]) -> Result<(), Stop> {
-    if branches.len() > BRANCHES {
-        return Err(Stop::TooLarge("an action can go too many different ways".to_owned()));
+    if branches.len() > BRANCHES { Err(too_many_ways()) } else { Ok(()) }
+}
+
+fn too_many_ways() -> Stop {
+    Stop::TooLarge("an action can go too many different ways".to_owned())
+}
+
+/// Where bits have this code, the first of them the highest.
+fn code_is(table: &Table<'_>, bits: &[u32], code: usize) -> Result<Bdd, Stop> {
+    let mut literals = Vec::with_capacity(bits.len());
+    for (place, bit) in bits.iter().rev().enumerate() {
+        let bit = table.current(*bit)?;
+        literals.push(if code >> place & 1 == 1 { bit } else { table.not(&bit)? });
     }
-    Ok(())
+    Ok(table.all(literals)?)
 }

@@ -13,6 +13,8 @@ pub(super) struct Allowance {
     pub(super) processes: usize,
     /// The number of words of a state.
     pub(super) words: usize,
+    /// The work of what the reference semantics does in a state, at most.
+    pub(super) interpreted: u64,
     /// Whether fair cycles are looked for, which costs more than exploring.
     pub(super) with_runs: bool,
     /// The greatest number of states, whatever the budget.
@@ -36,15 +38,20 @@ impl Allowance {
             Some(degree) => self.processes.div_ceil(GUARDS) + degree * of_step,
             None => self.processes * of_step,
         };
-        let weight = if self.with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
-        let affordable = usize::try_from(self.work / weight as u64).unwrap_or(usize::MAX - 1);
-        affordable.max(FEW).min(self.state_limit)
+        let of_state = (of_state as u64).saturating_add(self.interpreted);
+        let weight = if self.with_runs { of_state.saturating_mul(5) / 2 } else { of_state.div_ceil(2) };
+        let affordable = usize::try_from(self.work / weight).unwrap_or(usize::MAX - 1);
+        let few = usize::try_from(SMALL / self.interpreted.max(1)).map_or(FEW, |few| few.clamp(1, FEW));
+        affordable.max(few).min(self.state_limit)
     }
 }
 
 /// The units of work of a step, in addition to one per word of a state.
-const STEP: usize = 8;
+pub(super) const STEP: usize = 8;
 /// How many processes can be tested for an enabled step with one unit of work.
 const GUARDS: usize = 2;
-/// At least this many states may be listed. Tests have small systems.
+/// At least this many states may be listed, unless that is too much work for the reference semantics. Tests have small
+/// systems.
 const FEW: usize = if cfg!(test) { 2 } else { 500 };
+/// More work is too much.
+const SMALL: u64 = 1 << 20;

@@ -63,7 +63,7 @@ impl Footprint {
             known.retain(|value| values.contains(value));
         }
         let mut footprint = Footprint { reads, writes: BTreeMap::new(), parts, admits };
-        let update = ground::update(instance, action);
+        let update = ground::update_within(instance, action, ground::PARTS);
         footprint.add_writes(instance, &update);
         add_reads(instance, &update, &mut footprint.reads);
         footprint

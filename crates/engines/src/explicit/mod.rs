@@ -7,7 +7,8 @@
 //! A fault met on the way makes any property fail.
 //!
 //! The modules, in the order of use: [`allowance`] says how much may be done. [`ranges`], [`packing`](model::packing),
-//! [`specialise`], [`table`], [`code`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
+//! [`specialise`], [`table`], [`code`] and [`successors`] compile the system, and [`interpreted`] says what it costs to leave something to
+//! the reference semantics. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
 //! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
 //! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
 //! matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of [`compiled`], and [`evidence`] writes
@@ -57,6 +58,7 @@ mod emptiness;
 mod evidence;
 mod footprint;
 mod graph_cache;
+mod interpreted;
 mod letters;
 mod look;
 mod notes;
@@ -295,6 +297,8 @@ struct Listing<'t, const W: usize> {
     granted: u64,
     /// The average number of steps from a state that was expanded in an earlier turn.
     degree: Option<usize>,
+    /// The work of what is left to the reference semantics in a state, once the actions are compiled.
+    interpreted: u64,
 }
 
 /// The numbers of expanded states that are known to contain no violation.
@@ -310,17 +314,16 @@ impl<const W: usize> Search for Listing<'_, W> {
     fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
         let with_runs = !matches!(task.property.kind, Kind::Invariant(_)) && !self.engine.approximate;
         self.granted = self.granted.saturating_add(session.budget);
-        let state_limit = self.allowance(with_runs).states(self.degree);
         let before = self.searched;
         (self.off_graph, self.by_chance) = (false, false);
         let (mut answer, mut records) = if self.engine.approximate {
-            self.approximate(task, state_limit, session)
+            self.approximate(task, self.allowance(with_runs).states(self.degree), session)
         } else {
-            self.attempt(task, state_limit, session.threads, session)
+            self.attempt(task, with_runs, session.threads, session)
         };
         if session.threads > 1 && self.by_chance {
             self.searched = before;
-            (answer, records) = self.attempt(task, state_limit, 1, session);
+            (answer, records) = self.attempt(task, with_runs, 1, session);
         }
         session.adopt(records);
         if let Answer::Fails(Counterexample::Fault { fault: Fault::Overflow, .. }) = &answer
@@ -368,6 +371,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             approximate: None,
             granted: 0,
             degree: None,
+            interpreted: 0,
         }
     }
 
@@ -377,21 +381,25 @@ impl<'t, const W: usize> Listing<'t, W> {
             work: self.granted,
             processes: self.instance.processes.len().max(1),
             words: self.packing.words,
+            interpreted: self.interpreted,
             with_runs,
             state_limit: self.engine.state_limit,
         }
     }
 
-    /// Decides a task with this many states and threads. The returned session has the records.
+    /// Decides a task with this many threads. The returned session has the records.
     fn attempt<'s>(
         &mut self,
         task: &Task,
-        state_limit: usize,
+        with_runs: bool,
         threads: usize,
         session: &Session<'s>,
     ) -> (Answer, Session<'s>) {
         let session = Session::new(session.stop, session.progress, session.memory, threads);
+        let mut state_limit = 0;
         let found = self.graphs(&session).map_err(Stop::Limit).and_then(|mut graphs| {
+            self.interpreted = graphs.successors.interpreted;
+            state_limit = self.allowance(with_runs).states(self.degree);
             let found = self.phases(task, &mut graphs, state_limit, &session);
             self.keep(graphs, &session);
             found

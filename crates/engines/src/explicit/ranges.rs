@@ -30,7 +30,8 @@ pub(super) fn ranges(instance: &Instance) -> Vec<Domain> {
     let mut left = LARGEST;
     let mut actions = Vec::new();
     for action in (0..instance.actions.len() as u32).map(ActionId) {
-        let (guard, update) = (ground::guard(instance, action), ground::update(instance, action));
+        let (guard, update) =
+            (ground::guard(instance, action), ground::update_within(instance, action, ground::PARTS));
         match left.checked_sub(1 + size(&guard) + size_of_update(&update)) {
             Some(rest) => left = rest,
             None => return declared(),
@@ -62,7 +63,7 @@ pub(super) fn ranges(instance: &Instance) -> Vec<Domain> {
 }
 
 /// The number of nodes of an expression.
-fn size(expr: &Expr) -> usize {
+pub(super) fn size(expr: &Expr) -> usize {
     let mut nodes = 0;
     expr.any(&mut |_| {
         nodes += 1;

@@ -731,7 +731,7 @@ impl<const W: usize> Shared<'_, '_, W> {
                 reduction.apply(&state, (&mut batch.labels, &mut batch.targets), before, known);
             }
             batch.close(number, &state, before);
-            if batch.targets.len() >= BATCH {
+            if batch.targets.len() >= BATCH || self.space.successors.interpreted > 0 {
                 self.insert(work, writer, batch)?;
             }
         }
@@ -781,7 +781,7 @@ impl<const W: usize> Shared<'_, '_, W> {
             return Err(Halt::Full);
         }
         work.transitions += labels.len() as u64;
-        let steps = labels.len();
+        let steps = labels.len() + sources.len() * self.space.successors.interpreted_as_steps();
         if self.space.explored.keeps_steps {
             let mut first = 0;
             for &(number, count) in sources.iter() {

@@ -21,8 +21,10 @@ use std::sync::Arc;
 use model::expr::Operator;
 use model::{ActionId, Expr, Fault, Instance, ProcessId, StopReason, Update, ground, semantics};
 
+use super::allowance;
 use super::code::{Coder, Effect};
 use super::footprint;
+use super::interpreted;
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{FLAT, Flat, Key, Lookup, Predicate, Programs, Truth, Value};
@@ -51,6 +53,9 @@ const TRIED: usize = 16;
 
 /// An update that is not known as code, with more outcomes, is left to the reference semantics.
 const MOST_OUTCOMES: usize = 256;
+
+/// No state counts as more steps.
+const LONG: usize = 1 << 20;
 
 /// With more outcomes of one action in a state, the same ones are found by sorting.
 const COMPARED: usize = 32;
@@ -100,7 +105,8 @@ struct Parts {
 
 impl Parts {
     fn new(instance: &Instance, packing: &Packing, action: ActionId, chosen: &[usize]) -> Parts {
-        let (guard, update) = (ground::guard(instance, action), ground::update(instance, action));
+        let (guard, update) =
+            (ground::guard(instance, action), ground::update_within(instance, action, ground::PARTS));
         let mut cells = footprint::reads(instance, &guard);
         footprint::add_reads(instance, &update, &mut cells);
         let reads = (0..chosen.len()).filter(|k| cells.contains(&chosen[*k])).collect();
@@ -160,6 +166,8 @@ pub(super) struct Successors<const W: usize> {
     most: usize,
     /// Whether every command is flat and just writes constants, and there are not many in a state.
     is_constant: bool,
+    /// The work of the actions that are left to the reference semantics, in a state in which all are enabled.
+    pub(super) interpreted: u64,
 }
 
 /// The compiled form cannot decide this state; use the reference semantics.
@@ -185,6 +193,7 @@ impl<const W: usize> Successors<W> {
             effects: vec![None; instance.actions.len()],
             most: 0,
             is_constant: false,
+            interpreted: 0,
         };
         let by_owner = groups(instance, usize::MAX);
         let by_owner = if by_owner.len() > GROUPS { groups(instance, 1) } else { by_owner };
@@ -200,6 +209,11 @@ impl<const W: usize> Successors<W> {
         compiled.is_constant =
             compiled.most <= FEW && compiled.commands.iter().all(|command| command.is_constant);
         Ok(compiled)
+    }
+
+    /// The number of steps that take as long as what is [`interpreted`](Self::interpreted) in a state.
+    pub(super) fn interpreted_as_steps(&self) -> usize {
+        usize::try_from(self.interpreted / allowance::STEP as u64).map_or(LONG, |steps| steps.min(LONG))
     }
 
     fn add_owner(
@@ -280,6 +294,14 @@ impl<const W: usize> Successors<W> {
                 values[k] = packing.fields[chosen[k]].lo;
             }
             values[next] += 1;
+        }
+        for Parts { action, update, .. } in &parts {
+            let is_left = |command: &Command<W>| {
+                command.action == action.0 as u16 && command.outcomes.0 == command.outcomes.1
+            };
+            if self.effects[action.0 as usize].is_none() && pool.iter().any(is_left) {
+                self.interpreted = self.interpreted.saturating_add(interpreted::work(update));
+            }
         }
         let (lookups, one_word) = self.flatten(before);
         let most = lists.iter().map(|(first, last)| (last - first) as usize).max().unwrap_or(0);

@@ -13,6 +13,9 @@ use model::{ActionId, Instance, Label, Path, Session, State, StopReason, Subject
 use super::space::{Space, SpaceOptions, Stop, label};
 use super::{Explicit, Listing};
 
+/// If what the reference semantics does in a state is more work, see [`allowance`](super::allowance), there is no survey.
+const MOST_INTERPRETED: u64 = 1 << 13;
+
 /// Facts about all reachable states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
@@ -33,7 +36,7 @@ pub enum Unsurveyed {
     TooManyStates,
     /// The states take too much memory.
     Memory,
-    /// There is a fault, the states cannot be listed, or there was no time.
+    /// There is a fault, the states cannot be listed, there was no time, or a state has too many ways to go on.
     Other,
 }
 
@@ -71,6 +74,11 @@ pub(super) fn survey<const W: usize>(
 ) -> Result<Survey, Unsurveyed> {
     let state_limit = state_limit.saturating_add(1);
     let mut graphs = listing.graphs(session).map_err(|_| Unsurveyed::Other)?;
+    // Notes must not take much longer than the answers that they are about.
+    if graphs.successors.interpreted > MOST_INTERPRETED {
+        listing.keep(graphs, session);
+        return Err(Unsurveyed::Other);
+    }
     let options = SpaceOptions {
         invariant: None,
         shared_level: listing.engine.shared_level,

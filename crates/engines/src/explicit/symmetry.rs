@@ -386,7 +386,8 @@ impl Texts {
         for (number, action) in instance.actions.iter().enumerate() {
             let id = ActionId(number as u32);
             let guard = normal(instance, &of_expr(ground::guard(instance, id))?);
-            let update = normal_update(instance, &of_update(ground::update(instance, id))?);
+            let update =
+                normal_update(instance, &of_update(ground::update_within(instance, id, ground::PARTS))?);
             let participants: Vec<(ProcessId, &str)> = action
                 .participants
                 .iter()

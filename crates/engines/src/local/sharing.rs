@@ -61,7 +61,7 @@ impl<'a> Sharing<'a> {
         let mut commands = Vec::with_capacity(instance.actions.len());
         for (id, action) in (0..).map(ActionId).zip(&instance.actions) {
             action.participants.iter().for_each(|(process, _)| actions[process.0 as usize].push(id));
-            commands.push((ground::guard(instance, id), ground::update(instance, id)));
+            commands.push((ground::guard(instance, id), ground::update_within(instance, id, ground::PARTS)));
         }
         let seen = vec![Seen::Constants(BTreeSet::new()); instance.cells.len()];
         let mut sharing = Sharing { instance, own, actions, commands: Vec::new(), seen };

@@ -37,7 +37,8 @@ use model::initial::initial_states;
 use model::note::Unrealisable;
 use model::property::Kind;
 use model::{
-    ActionId, Answer, Ctl, Expr, Formula, Instance, Note, Proof, Refusal, Session, State, Task, show,
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Note, Proof, Refusal, Session, State, Task, Update,
+    ground, show,
 };
 
 use self::ctl::Labelling;
@@ -51,6 +52,7 @@ use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::order::order;
 use crate::encoding::ranges::instance;
+use crate::encoding::update::choice_bits;
 use crate::regions::{Demands, Product, Steps};
 use crate::translation::{accepting_components, translated};
 use crate::triggers::{note_vacuity, triggers};
@@ -60,6 +62,9 @@ use crate::{Engine, Prepared};
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
+
+/// The usual limit on the parts of an update whose choices are unrolled.
+const UNROLLED: usize = 1 << 11;
 
 /// The symbolic engine.
 #[derive(Clone, Debug)]
@@ -73,6 +78,8 @@ pub struct Symbolic {
     pub limits: Limits,
     /// Where the cells are placed.
     pub order: Order,
+    /// Limit on the parts of an update whose choices of values are unrolled. Others have bits for what is chosen.
+    pub unrolled: usize,
 }
 
 /// How the cells are placed.
@@ -88,7 +95,13 @@ pub enum Order {
 
 impl Default for Symbolic {
     fn default() -> Symbolic {
-        Symbolic { notes: true, evidence: u64::MAX, limits: Limits::default(), order: Order::Communication }
+        Symbolic {
+            notes: true,
+            evidence: u64::MAX,
+            limits: Limits::default(),
+            order: Order::Communication,
+            unrolled: UNROLLED,
+        }
     }
 }
 
@@ -141,9 +154,13 @@ impl Symbolic {
         cells: &Cells,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
-        let table = Table::new(cells.bits(), self.limits, session);
+        let actions = (0..instance.actions.len() as u32).map(ActionId);
+        let updates: Vec<Update> =
+            actions.map(|action| ground::update_within(instance, action, self.unrolled)).collect();
+        let choices = updates.iter().map(choice_bits).max().unwrap_or(0);
+        let table = Table::with_choices(cells.bits(), choices, self.limits, session);
         let expressions = Expressions::new(instance, &table, cells);
-        let answer = self.decide_in(task, &expressions, session);
+        let answer = self.decide_in(task, &expressions, &updates, session);
         table.report();
         match answer {
             Err(Stop::InitFault) => {
@@ -161,13 +178,14 @@ impl Symbolic {
         &self,
         task: &Task,
         expressions: &Expressions<'_>,
+        updates: &[Update],
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
         let Expressions { instance, table, .. } = *expressions;
         let claims = Claims::new(task, instance);
         let predicates = Predicates::new(instance, claims.atoms(), &claims.alternatives);
         let kinds = predicates.kinds();
-        let system = System::new(expressions, &|action: ActionId| kinds[action.0 as usize].clone())?;
+        let system = System::new(expressions, updates, &|action: ActionId| kinds[action.0 as usize].clone())?;
         let meanings = Meanings::new(expressions, &system, &predicates);
         let mut bad = table.or(&system.fault, &meanings.fault()?)?;
         if let Kind::Invariant(invariant) = &claims.kind {

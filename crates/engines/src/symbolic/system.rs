@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::answer::Label;
 use model::instance::{Environment, Start};
-use model::{ActionId, Instance, ProcessId, State, ground, semantics};
+use model::{ActionId, Instance, ProcessId, State, Update, ground, semantics};
 
 use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
@@ -40,9 +40,10 @@ pub(super) struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    /// The system in which actions of the same processes with the same `kind` are one group.
+    /// The system with these ground updates, in which actions of the same processes with the same `kind` are one group.
     pub(super) fn new<K: Ord>(
         expressions: &Expressions<'a>,
+        updates: &[Update],
         kind: &dyn Fn(ActionId) -> K,
     ) -> Result<System<'a>, Stop> {
         let Expressions { instance, table, cells, .. } = *expressions;
@@ -59,7 +60,7 @@ impl<'a> System<'a> {
             let mut ways = Vec::new();
             for id in &actions {
                 let (guard, guard_fault) = expressions.predicate(&ground::guard(instance, *id))?;
-                let (branches, update_fault) = branches(expressions, &ground::update(instance, *id), &guard)?;
+                let (branches, update_fault) = branches(expressions, &updates[id.0 as usize], &guard)?;
                 let fault = table.or(&guard_fault, &update_fault)?;
                 ways.push((branches, fault.clone()));
                 faults.push(fault);

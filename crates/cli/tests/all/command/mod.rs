@@ -15,9 +15,8 @@ pub(crate) struct Answer {
 
 /// Writes a file into the folder of this test and returns its path.
 pub(crate) fn file(name: &str, content: impl AsRef<[u8]>) -> String {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("command");
-    fs::create_dir_all(&folder).expect("a folder for files");
-    let path = folder.join(name);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("command").join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for files");
     fs::write(&path, content).expect("a file");
     path.to_string_lossy().into_owned()
 }
