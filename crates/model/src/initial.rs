@@ -21,8 +21,8 @@ pub struct InitialStates<'a> {
     instance: &'a Instance,
     /// `checks[k]`: the conjuncts of `init` to test once the first `k` cells have values.
     checks: Vec<Vec<Expr>>,
-    /// The values of the cells assigned so far.
-    state: Vec<i64>,
+    /// The values of the cells assigned so far; the others are 0.
+    state: State,
     /// Per assigned cell, how many of its values have been tried.
     tried: Vec<u64>,
     /// Whether the last result was a complete state, which must be left before the search goes on.
@@ -59,7 +59,7 @@ impl<'a> InitialStates<'a> {
         InitialStates {
             instance,
             checks,
-            state: Vec::new(),
+            state: State(vec![0; instance.cells.len()]),
             tried: Vec::new(),
             backtrack: false,
             finished: false,
@@ -79,16 +79,9 @@ impl<'a> InitialStates<'a> {
 
     /// Whether the cells assigned so far pass the tests that are due.
     fn admissible(&self) -> Result<bool, Fault> {
-        let known = self.state.len();
-        if self.checks[known].is_empty() {
-            return Ok(true);
-        }
         // The tests that are due do not read the cells without a value.
-        let mut padded = self.state.clone();
-        padded.resize(self.instance.cells.len(), 0);
-        let state = State(padded);
-        for check in &self.checks[known] {
-            if !state_predicate(self.instance, check, &state)? {
+        for check in &self.checks[self.tried.len()] {
+            if !state_predicate(self.instance, check, &self.state)? {
                 return Ok(false);
             }
         }
@@ -110,13 +103,13 @@ impl<'a> InitialStates<'a> {
                     self.finished = true;
                     return Advance::Found(Err(fault));
                 }
-                Ok(true) if self.state.len() == self.instance.cells.len() => {
+                Ok(true) if self.tried.len() == self.instance.cells.len() => {
                     self.backtrack = true;
-                    return Advance::Found(Ok(State(self.state.clone())));
+                    return Advance::Found(Ok(self.state.clone()));
                 }
-                Ok(true) => match self.candidate(self.state.len(), 0) {
+                Ok(true) => match self.candidate(self.tried.len(), 0) {
                     Some(value) => {
-                        self.state.push(value);
+                        self.state.0[self.tried.len()] = value;
                         self.tried.push(1);
                     }
                     None => self.finished = !self.next_value(),
@@ -130,12 +123,13 @@ impl<'a> InitialStates<'a> {
     /// Moves the last assigned cell to its next value and drops cells that have no more; false at the end.
     fn next_value(&mut self) -> bool {
         while let Some(tried) = self.tried.pop() {
-            self.state.pop();
-            if let Some(value) = self.candidate(self.state.len(), tried) {
-                self.state.push(value);
+            let cell = self.tried.len();
+            if let Some(value) = self.candidate(cell, tried) {
+                self.state.0[cell] = value;
                 self.tried.push(tried + 1);
                 return true;
             }
+            self.state.0[cell] = 0;
         }
         false
     }
