@@ -13,7 +13,6 @@ use driver::{FairnessOption, Model, Verdict};
 
 use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::tool;
 use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
