@@ -14,8 +14,8 @@
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
 //! with at least its marks. An obligation `F b` is dropped from a set that has `GF b` or `G (F b && …)`, because unfolding
-//! that unfolds `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are equal
-//! become one state. In the worst case there are as many sets as subsets of the subformulas.
+//! that unfolds `F b` as well. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose terms are
+//! equal become one state. In the worst case there are as many sets as subsets of the subformulas.
 
 use std::collections::HashMap;
 use std::rc::Rc;

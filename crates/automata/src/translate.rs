@@ -1,8 +1,8 @@
 //! Translates a formula into a small automaton.
 //!
 //! The formula is rewritten ([`forest`](crate::forest), [`rewrite`](crate::rewrite)) and expanded
-//! ([`expand`](crate::expand)), and its past formulas get monitors ([`past`]). Then, as long as the automaton becomes smaller, marks are normalised
-//! ([`acceptance`](crate::acceptance)), states and edges are joined and removed by simulation
+//! ([`expand`](crate::expand)), and its past formulas get monitors ([`past`]). Then, as long as the automaton becomes
+//! smaller, marks are normalised ([`acceptance`](crate::acceptance)), states and edges are joined and removed by simulation
 //! ([`simulation`](crate::simulation)), and what no accepting run uses is cut off ([`trim`](crate::trim)). Every
 //! step keeps the language and adds neither states nor edges. Edges between components may carry any
 //! marks; both choices are tried, as each lets simulation see something the other hides.

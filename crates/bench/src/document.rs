@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use crate::comparison::Comparison;
 use crate::measure::{Measurement, Outcome};
 use crate::rows::Set;
-use crate::tables::Comparison;
 
 /// The version of the format.
 const FORMAT: u32 = 1;

@@ -1,4 +1,5 @@
-//! Exit codes, the same as those of `fairly check`, and which of two takes precedence.
+//! Exit codes, the same as those of `fairly check`, and which of two takes precedence. Which one a row of a table has is
+//! decided by [`Comparison::exit`](crate::comparison::Comparison::exit).
 
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

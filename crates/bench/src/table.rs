@@ -5,9 +5,9 @@
 //! them for a meaningful rate. The comparison is with the fastest answer of a peer in this run, never with published
 //! figures, which come from other machines.
 
+use crate::comparison::Comparison;
 use crate::measure::{Measurement, Outcome};
 use crate::screen::{BAD, GOOD, QUIET, STRONG, UNSURE, paint, width};
-use crate::tables::Comparison;
 
 /// With fewer states, neither a rate nor the memory per state is meaningful.
 const MANY: u64 = 100_000;

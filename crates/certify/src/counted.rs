@@ -1,9 +1,14 @@
 //! Judges counted proofs: walks through all listed counts with the reference counting semantics.
 //!
 //! [`model::proof::counted`] says what such a proof is, and [`model::counting`] why its steps and its rules cover every
-//! number of processes. The walk is that of listed proofs: the initial counts are listed and have the sums of the proof, no step
-//! leaves the list unless it ends in counts that contradict a sum, none changes a sum, there is no fault, an invariant is true, and every edge of the product with the reference automaton passes the tree of each
-//! alternative.
+//! number of processes. The walk is that of listed proofs. It shows that
+//!
+//! - the initial counts are listed and have the sums of the proof,
+//! - no step leaves the list, unless it ends in counts that contradict a sum,
+//! - no step changes a sum,
+//! - there is no fault,
+//! - an invariant is true, and
+//! - every edge of the product with the reference automaton passes the tree of each alternative.
 
 use std::collections::HashMap;
 

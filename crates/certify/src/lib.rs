@@ -12,10 +12,11 @@
 //! whether *fails* or *holds*, and [`Certified::unfinished`] says why.
 //!
 //! `replay`, `fairness`, `truth`, `acceptance`, `prefix`, `fault` and `choices` are the kernel that judges runs; they
-//! depend on [`model`] alone. `listed` judges proofs that list states, `counted` those for every number of processes, `local`
-//! proofs made of diagrams, with a SAT solver, and `labelling` labels, with two SMT solvers. These four may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
-//! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
-//! from the definitions and shares only those with the judge.
+//! depend on [`model`] alone. `listed` judges proofs that list states, `counted` those for every number of processes,
+//! `local` proofs made of diagrams, with a SAT solver, and `labelling` labels, with two SMT solvers. These four may use the
+//! kernel. Judging a lasso costs its length times the size of formula and requirements; strong global fairness and `idle`
+//! also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly from the definitions and
+//! shares only those with the judge.
 
 // Without all engines, some of what they share has no user.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_variables))]

@@ -154,14 +154,15 @@ pub(crate) struct CheckArguments {
     /// that is never enabled: exit with 1
     #[arg(long, conflicts_with = "no_notes")]
     pub(crate) strict: bool,
-    /// Also show which engines gave up before another answered, and what was counted: states, queries to solvers and their time
+    /// Also show which engines gave up before another answered, and what was counted: states, queries to solvers and their
+    /// time
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// Show runs in full: every step, whole states, and long values to their end
     #[arg(long)]
     pub(crate) full: bool,
-    /// Say why a property holds, if there is a proof that can be told: invariants of processes; over integers, invariants and
-    /// ranking functions
+    /// Say why a property holds, if there is a proof that can be told: invariants of processes; over integers, invariants
+    /// and ranking functions
     #[arg(long)]
     pub(crate) explain: bool,
     /// Say in which states each part of a property is true, over unbounded integers

@@ -25,6 +25,7 @@ use crate::html::{self, Page};
 use crate::in_order::InOrder;
 use crate::limits::{self, Limits};
 use crate::load::{NOT_ASKED, SILENT, again};
+use crate::overdue::supervised;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::{self, Source, is_foreign, is_program, is_silent};
@@ -328,8 +329,8 @@ impl Session {
         fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Checks one file for at most a `share` of the time, and shows the outcomes as they come. If it was checked before, only
-    /// what is not decided in its `report`. Returns whether that was long enough.
+    /// Checks one file for at most a `share` of the time, and shows the outcomes as they come. If it was checked before,
+    /// only what is not decided in its `report`. Returns whether that was long enough.
     fn check(
         &mut self,
         source: &Source,
@@ -340,9 +341,10 @@ impl Session {
         let undecided = report.outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Unknown);
         let again: Vec<String> = undecided.map(|outcome| outcome.property.to_string()).collect();
         let is_first = again.is_empty();
-        let options = match is_first {
-            true => self.options.clone(),
-            false => Options { properties: again, ..self.options.clone() },
+        let options = if is_first {
+            self.options.clone()
+        } else {
+            Options { properties: again, ..self.options.clone() }
         };
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> = names.filter(|name| driver::selected(&options.properties, name)).collect();
@@ -405,7 +407,7 @@ impl Session {
         };
         let mut known = InOrder::default();
         let mut handle = |(place, outcome): (usize, Outcome)| known.add(place, outcome, &mut each);
-        let checked = limits::supervised(*limits, work, &mut handle).unwrap_or_else(|stop| {
+        let checked = supervised(*limits, work, &mut handle).unwrap_or_else(|stop| {
             let others = driver::undecided(model, &options, stop);
             Ok(Report { outcomes: known.completed(others, &mut each), ..Report::default() })
         });

@@ -1,8 +1,8 @@
 //! Results for continuous integration: a `JUnit` XML document, the dialect that CI servers read.
 //!
 //! A file is a test suite and a property a test case. An outcome that is as expected passes, whether it holds or
-//! fails. One that is not is a failure, and so is a note that `--strict` does not accept; an undecided one is an error. The text of a failure is what the terminal
-//! would show.
+//! fails. One that is not is a failure, and so is a note that `--strict` does not accept; an undecided one is an error. The
+//! text of a failure is what the terminal would show.
 
 use std::fmt::Write;
 

@@ -132,8 +132,8 @@ fn step(met: Met) -> Option<usize> {
     }
 }
 
-/// The requirements that are met in the same way, in the order of first appearance; those of each process apart, unless there
-/// are many processes.
+/// The requirements that are met in the same way, in the order of first appearance; those of each process apart, unless
+/// there are many processes.
 fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     let processes: BTreeSet<&str> = ledger.iter().filter_map(|entry| entry.process.as_deref()).collect();
     let apart = processes.len() <= PROCESSES;
@@ -156,7 +156,8 @@ fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
     groups
 }
 
-/// The requirements of a group: each if there are few; or else whose they are, or the first and the last, and how many there are.
+/// The requirements of a group: each if there are few; or else whose they are, or the first and the last, and how many there
+/// are.
 fn names(group: &[&Entry]) -> String {
     match group {
         [] => String::new(),

@@ -1,27 +1,20 @@
 //! The clock, the memory and the user: what can end a search before its time.
 //!
-//! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
-//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command, and several
-//! files share it ([`Limits::share`]). The memory limit is handed to the engines, which count what they allocate. As a safeguard a thread looks at the resident
-//! size of the program, too: engines are asked to stop a little above the limit, because memory that was freed after
-//! one property may still be resident during the next.
+//! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; a second one ends
+//! the program at once (two that arrive together count as one). The time limit is for the whole command, and several files
+//! share it ([`Limits::share`]). The memory limit is handed to the engines, which count what they allocate. As a safeguard a
+//! thread looks at the resident size of the program, too: engines are asked to stop a little above the limit, because memory
+//! that was freed after one property may still be resident during the next.
 //!
-//! Work that does not notice a limit must not hold up the user. [`supervised`] work is given up soon after a limit, and
-//! the command goes on with what it has sent; [`Limits::enforce`] ends the program, also
-//! while a model is being read.
+//! Work that does not notice a limit must not hold up the user: [`overdue`](crate::overdue) gives it up.
 
 use std::fs;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use driver::StopReason;
 use smt::Solvers;
-
-use crate::exit::Exit;
-use crate::screen::complain;
 
 /// Whether the user, or the reader of the output, wants the command to stop.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -29,23 +22,14 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// What the shell expects of a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// The resident size of the program in bytes, as it was a moment ago.
+/// What [`resident`] returns.
 static RESIDENT: AtomicU64 = AtomicU64::new(0);
 
-/// How long work may go on after it should have stopped, at least.
-const GRACE: Duration = Duration::from_millis(400);
-
 /// How often the resident size is looked at, and whether work is overdue.
-const PAUSE: Duration = Duration::from_millis(5);
-
-/// The bytes that any work may take, whatever the limit.
-const LITTLE: u64 = 16 << 20;
+pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
 /// The least memory of a solver.
 const FOR_SOLVER: u64 = 256 << 20;
-
-/// The stack of supervised work: expressions of a model are as deep as its author likes.
-const STACK: usize = 256 << 20;
 
 /// Interrupts that come within this time are one.
 const TOGETHER: Duration = Duration::from_millis(500);
@@ -54,7 +38,7 @@ const TOGETHER: Duration = Duration::from_millis(500);
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     start: Instant,
-    time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
     /// In bytes.
     pub(crate) memory: u64,
 }
@@ -78,31 +62,6 @@ impl Limits {
         Limits { start: Instant::now(), ..self }
     }
 
-    /// Ends the program if it has not ended by itself soon after it should have stopped, until what is returned is
-    /// dropped. What was shown by then stands; the rest is undecided.
-    pub(crate) fn enforce(&self) -> Enforced {
-        let mut overdue = Overdue::new(*self);
-        let in_force = Arc::new(AtomicBool::new(true));
-        let enforced = Enforced(Arc::clone(&in_force));
-        std::thread::spawn(move || {
-            while in_force.load(Ordering::Relaxed) {
-                std::thread::sleep(PAUSE);
-                let Some(stop) = overdue.look() else { continue };
-                let why = driver::report::stopped(stop);
-                complain(&format!("{why}, and the work did not end in time; what is not shown is undecided"));
-                disk::remove_unfinished();
-                std::process::exit(Exit::Undecided.code().into());
-            }
-        });
-        enforced
-    }
-
-    /// How long work may go on after it should have stopped: [`GRACE`], or a twelfth of the time limit. So the command ends
-    /// half a second after a limit, or a tenth of it.
-    fn grace(&self) -> Duration {
-        self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
-    }
-
     /// The installed solvers. Each may use a quarter of the memory; with less than [`FOR_SOLVER`] it could not begin.
     pub(crate) fn solvers(&self) -> Solvers {
         smt::installed_within((self.memory / 4).max(FOR_SOLVER))
@@ -113,7 +72,8 @@ impl Limits {
         self.start.elapsed()
     }
 
-    /// How long the next of so many files may take, if all get an equal part of the time that is left; `None` without a limit.
+    /// How long the next of so many files may take, if all get an equal part of the time that is left; `None` without a
+    /// limit.
     pub(crate) fn share(&self, files_left: usize) -> Option<Duration> {
         Some(self.time?.saturating_sub(self.elapsed()) / files_left.max(1) as u32)
     }
@@ -124,82 +84,10 @@ impl Limits {
             Some(StopReason::Cancelled)
         } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::Time)
-        } else if RESIDENT.load(Ordering::Relaxed) > self.memory.saturating_add(self.memory / 32) {
+        } else if resident() > self.memory.saturating_add(self.memory / 32) {
             Some(StopReason::Memory)
         } else {
             None
-        }
-    }
-}
-
-/// Limits are enforced until it is dropped.
-pub(crate) struct Enforced(Arc<AtomicBool>);
-
-impl Drop for Enforced {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-}
-
-/// Notices that work goes on after it should have stopped.
-struct Overdue {
-    limits: Limits,
-    since: Option<Instant>,
-    /// The resident size above which work is given no grace.
-    full: u64,
-}
-
-impl Overdue {
-    fn new(limits: Limits) -> Overdue {
-        let grown = RESIDENT.load(Ordering::Relaxed) + LITTLE;
-        let full = limits.memory.saturating_add(limits.memory / 14).max(grown);
-        Overdue { limits, since: None, full }
-    }
-
-    /// The limit that was reached, if that is too long ago.
-    fn look(&mut self) -> Option<StopReason> {
-        let Some(stop) = self.limits.stop() else {
-            self.since = None;
-            return None;
-        };
-        let since = *self.since.get_or_insert_with(Instant::now);
-        let full = stop == StopReason::Memory && RESIDENT.load(Ordering::Relaxed) > self.full;
-        (full || since.elapsed() > self.limits.grace()).then_some(stop)
-    }
-}
-
-/// Does some work in a thread of its own; what it sends is handled in this one. If it does not stop soon after a
-/// limit, we no longer wait for it and return which limit it was.
-pub(crate) fn supervised<M: Send + 'static, R: Send + 'static>(
-    limits: Limits,
-    work: impl FnOnce(&mut dyn FnMut(M)) -> R + Send + 'static,
-    handle: &mut dyn FnMut(M),
-) -> Result<R, StopReason> {
-    enum Message<M, R> {
-        Sent(M),
-        Done(R),
-    }
-    let (sender, receiver) = mpsc::channel();
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        // If nobody listens any more, the work was given up.
-        let result = work(&mut |message| drop(sender.send(Message::Sent(message))));
-        let _ = sender.send(Message::Done(result));
-    });
-    let worker = worker.expect("a thread can be started");
-    let mut overdue = Overdue::new(limits);
-    loop {
-        match receiver.recv_timeout(PAUSE) {
-            Ok(Message::Sent(message)) => handle(message),
-            Ok(Message::Done(result)) => return Ok(result),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => match worker.join() {
-                Err(payload) => std::panic::resume_unwind(payload),
-                Ok(()) => unreachable!("work that ends says so"),
-            },
-        }
-        if let Some(stop) = overdue.look() {
-            disk::remove_unfinished();
-            return Err(stop);
         }
     }
 }
@@ -232,6 +120,11 @@ pub(crate) fn catch_interrupts() {
         }
         stop_everything();
     });
+}
+
+/// The resident size of the program in bytes, as it was a moment ago.
+pub(crate) fn resident() -> u64 {
+    RESIDENT.load(Ordering::Relaxed)
 }
 
 /// The memory of the machine in bytes, or of the container if that is less; unlimited if unknown.

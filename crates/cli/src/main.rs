@@ -32,6 +32,7 @@ mod lsp;
 mod manual;
 mod markup;
 mod mcp;
+mod overdue;
 mod plan;
 mod print;
 mod progress;

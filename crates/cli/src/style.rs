@@ -1,4 +1,5 @@
-//! The few styles of the output. Text is always written with them; a stream that is not a terminal strips them.
+//! The few styles of the output. Text is always written with them; [`screen`](crate::screen) strips them where colours are
+//! not wanted.
 
 use anstyle::{AnsiColor, Style};
 

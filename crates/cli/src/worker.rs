@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: &WorkerArguments) -> Exit {
         tasks: &crew::tasks,
         again,
     };
-    // If a connection to another worker breaks, this process ends by a panic. The supervisor takes the first worker that is gone
-    // for the cause, so this one waits for the other to be missed.
+    // If a connection to another worker breaks, this process ends by a panic. The supervisor takes the first worker that is
+    // gone for the cause, so this one waits for the other to be missed.
     std::panic::set_hook(Box::new(|_| std::thread::sleep(BEFORE_THE_END)));
     match worker.work() {
         Ended::Done => {

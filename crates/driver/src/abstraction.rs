@@ -1,9 +1,10 @@
 //! The abstract system in which a property is decided for every number of processes, as a model of our own language.
 //!
-//! Its state is the number of an abstract state, which a comment describes in the user's names. Abstract steps are ways to take an action. The fairness
-//! is that of the abstract system: each requirement is written as sets of steps, with a comment that says what it means. So the model can be checked, drawn and
-//! exported like any other, and another engine or checker gives a second opinion on the search. The
-//! counter engine must be believed that the abstract system covers every number of processes.
+//! Its only variable numbers the abstract states; a comment describes each in the user's names. Abstract steps are ways to
+//! take an action. The fairness is that of the abstract system: each requirement is written as sets of steps, with a comment
+//! that says what it means. So the model can be checked, drawn and exported like any other, and another engine or checker
+//! gives a second opinion on the search. That the abstract system covers every number of processes rests on the counter
+//! engine alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +21,8 @@ use crate::check::{self, Problem};
 use crate::graph::{NoGraph, not_drawn};
 use crate::world::World;
 
-/// The model of the abstract system of the first property for which `is_chosen` is true and that the counter engine takes. It has at most `most`
-/// states.
+/// The model of the abstract system of the first property for which `is_chosen` is true and that the counter engine takes.
+/// It has at most `most` states.
 pub fn abstraction(
     model: &Model,
     is_chosen: &dyn Fn(&Name) -> bool,
@@ -145,8 +146,8 @@ fn renamed(formula: &Formula, name: &dyn Fn(&Expr) -> Expr) -> Formula {
     }
 }
 
-/// The actions of the model: abstract steps that belong to the same sets are ways to take one action, where sets do not count to which
-/// all steps from their source belong.
+/// The actions of the model: abstract steps that belong to the same sets are ways to take one action, where sets do not
+/// count to which all steps from their source belong.
 struct Classes<'w> {
     /// Per class, the sources and targets of its steps, and what these steps mean.
     steps: Vec<BTreeMap<(usize, usize), BTreeSet<&'w str>>>,

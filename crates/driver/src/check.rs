@@ -18,9 +18,10 @@ use model::{
 use crate::ask::plan::{EXPLAINING, EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
 use crate::empty::Emptiness;
+use crate::judging::Judging;
 use crate::load::meant;
 use crate::notes::Notes;
-use crate::options::{FairnessOption, Judging, Options};
+use crate::options::{FairnessOption, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
 use crate::report::{
     Evidence, Kind as ReportKind, Outcome, Report, Verdict, assumed, evidence, labels, trace,

@@ -3,13 +3,14 @@
 //! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. To find
 //! out whether any run is fair we ask, within budgets, whether `false` holds: it does exactly if no run is fair. Before
 //! that, a fair run is guessed ([`crate::round_robin`]). Nothing is asked where the answer is known: weak, strong and strong
-//! global fairness can always be met (they are *feasible* [AFK88]), and without `init` predicates there is an initial state. Most engines note if there
-//! is none.
+//! global fairness can always be met (they are *feasible* [AFK88]), and without `init` predicates there is an initial state.
+//! Most engines note if there is none.
 //!
 //! If no run is fair, the report says which requirements are to blame. Each requirement is
-//! left out in turn, and put back if the rest can be met without it. So what remains cannot be met, and without any one of its requirements it can. If a
-//! question stays open or there are too many, the set may be larger than needed, and the report says so. At last two
-//! changes are tried that often help: `weak` in place of `unconditional`, and a process that may always skip.
+//! left out in turn, and put back if the rest can be met without it. So what remains cannot be met, and without any one of
+//! its requirements it can. If a question stays open or there are too many, the set may be larger than needed, and the
+//! report says so. At last two changes are tried that often help: `weak` in place of `unconditional`, and a process that may
+//! always skip.
 
 use std::sync::Arc;
 

@@ -505,8 +505,8 @@ mod tests {
         said.invariants.iter().map(one).collect::<Vec<_>>().join(" && ")
     }
 
-    /// Whether one condition implies another in every state there is, reachable or not, by the judge's SAT solver: the proof whose
-    /// only invariant is *true* shows what is true in all states. There are no steps, so none can have a fault.
+    /// Whether one condition implies another in every state there is, reachable or not, by the judge's SAT solver: the proof
+    /// whose only invariant is *true* shows what is true in all states. There are no steps, so none can have a fault.
     fn implies(model: &lang::Model, theta: &Expr, claim: &Expr) -> bool {
         let mut system = (**model.system()).clone();
         system.actions.clear();
@@ -532,8 +532,8 @@ mod tests {
         }
     }
 
-    /// Whether the local engine proves the invariant at this place of a source; then what is shown of the proof must imply it. Says
-    /// whether all of the proof is shown, and whether the invariant says something.
+    /// Whether the local engine proves the invariant at this place of a source; then what is shown of the proof must imply
+    /// it. Says whether all of the proof is shown, and whether the invariant says something.
     fn shown_implies(name: &str, text: &str, place: usize) -> Option<(bool, bool)> {
         let load = |text: &str| crate::load(name, text, &[], &|file: &str| Err(file.to_owned()));
         let model = load(text).model?;

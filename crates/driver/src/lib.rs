@@ -21,6 +21,7 @@ mod empty;
 pub mod explain;
 pub mod graph;
 mod invariants;
+mod judging;
 mod load;
 pub mod notes;
 mod options;

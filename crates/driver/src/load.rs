@@ -1,7 +1,7 @@
 //! Reads source text, and the files it names, into a model.
 //!
-//! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
-//! a function that returns the text of a file.
+//! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no
+//! files: the caller passes a function that returns the text of a file.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
 //! Reads a program over integers into models. One program has several forms: with joined blocks, with rounds of a loop
-//! unrolled, without steps that are not known well enough, or block by block; which of them an engine can decide is not known before. `check_forms` gives each its turn.
+//! unrolled, without steps that are not known well enough, or block by block; which of them an engine can decide is not
+//! known before. `check_forms` gives each its turn.
 
 use exchange::program::{Blocks, Claim, Imported, Origin, Question, Stuck};
 use exchange::{c, its, t2};

@@ -1,4 +1,4 @@
-//! CTL over fair runs, whatever sets of states are made of.
+//! CTL over fair runs, however an engine represents sets of states.
 //!
 //! Whether a run is fair does not depend on any finite beginning of it. So with `fair` for the states from which
 //! some fair run begins, `EX a` is true where a step leads to `a ∧ fair`, `E[a U b]` where `b ∧ fair` is reached through

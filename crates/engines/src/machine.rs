@@ -1,5 +1,5 @@
-//! Machine-specific operations: gathering bits, comparing and prefetching lines of the cache, appending without a branch, and
-//! zeroed memory in large pages, which avoids most misses of the address translation. On machines without them there are
+//! Machine-specific operations: gathering bits, comparing and prefetching lines of the cache, appending without a branch,
+//! and zeroed memory in large pages, which avoids most misses of the address translation. On machines without them there are
 //! plain substitutes. None of this changes a result.
 #![allow(unsafe_code)]
 
@@ -42,6 +42,44 @@ impl Special {
     }
 }
 
+/// Compares the numbers of a line with one by this instruction, and with zero. The other two instructions bring the results,
+/// which are in `ymm4` and `ymm5`, into the order of the line.
+#[cfg(target_arch = "x86_64")]
+macro_rules! compare_by {
+    ($line:ident, $wanted:ident, $equal:literal, $pack:literal, $order:literal $(,)?) => {{
+        let (same, zero): (u32, u32);
+        // SAFETY: a value of this type exists only where the instructions do. They only read the line, each number of it at
+        // once as far as this machine is concerned, because it is aligned.
+        unsafe {
+            std::arch::asm!(
+                "vmovq xmm0, {wanted}",
+                "vpbroadcastq ymm0, xmm0",
+                "vpxor xmm3, xmm3, xmm3",
+                "vmovdqu ymm1, [{line}]",
+                "vmovdqu ymm2, [{line} + 32]",
+                concat!($equal, " ymm4, ymm0, ymm1"),
+                concat!($equal, " ymm5, ymm0, ymm2"),
+                "vpcmpeqq ymm1, ymm3, ymm1",
+                "vpcmpeqq ymm2, ymm3, ymm2",
+                $pack,
+                "vpackssdw ymm1, ymm1, ymm2",
+                $order,
+                "vpermq ymm1, ymm1, 0xd8",
+                "vmovmskps {same:e}, ymm4",
+                "vmovmskps {zero:e}, ymm1",
+                "vzeroupper",
+                line = in(reg) $line.as_ptr(),
+                wanted = in(reg) $wanted,
+                same = lateout(reg) same,
+                zero = lateout(reg) zero,
+                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
+                options(readonly, nostack, preserves_flags)
+            );
+        }
+        (same, zero)
+    }};
+}
+
 /// Written in assembly. The intrinsics of the same names could not be inlined into code for machines that may lack them, and
 /// the calls would cost more than the instructions.
 #[cfg(target_arch = "x86_64")]
@@ -65,69 +103,12 @@ impl Instructions for Special {
 
     #[inline]
     fn compare(self, line: &Line, wanted: u64) -> (u32, u32) {
-        let (same, zero): (u32, u32);
-        // SAFETY: a value of this type exists only where the instructions do. They only read the line, each number of it at
-        // once as far as this machine is concerned, because it is aligned.
-        unsafe {
-            std::arch::asm!(
-                "vmovq xmm0, {wanted}",
-                "vpbroadcastq ymm0, xmm0",
-                "vpxor xmm3, xmm3, xmm3",
-                "vmovdqu ymm1, [{line}]",
-                "vmovdqu ymm2, [{line} + 32]",
-                "vpcmpeqq ymm4, ymm0, ymm1",
-                "vpcmpeqq ymm5, ymm0, ymm2",
-                "vpcmpeqq ymm1, ymm3, ymm1",
-                "vpcmpeqq ymm2, ymm3, ymm2",
-                "vpackssdw ymm4, ymm4, ymm5",
-                "vpackssdw ymm1, ymm1, ymm2",
-                "vpermq ymm4, ymm4, 0xd8",
-                "vpermq ymm1, ymm1, 0xd8",
-                "vmovmskps {same:e}, ymm4",
-                "vmovmskps {zero:e}, ymm1",
-                "vzeroupper",
-                line = in(reg) line.as_ptr(),
-                wanted = in(reg) wanted,
-                same = lateout(reg) same,
-                zero = lateout(reg) zero,
-                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
-                options(readonly, nostack, preserves_flags)
-            );
-        }
-        (same, zero)
+        compare_by!(line, wanted, "vpcmpeqq", "vpackssdw ymm4, ymm4, ymm5", "vpermq ymm4, ymm4, 0xd8",)
     }
 
     #[inline]
     fn compare_high(self, line: &Line, wanted: u64) -> (u32, u32) {
-        let (same, zero): (u32, u32);
-        // SAFETY: as above.
-        unsafe {
-            std::arch::asm!(
-                "vmovq xmm0, {wanted}",
-                "vpbroadcastq ymm0, xmm0",
-                "vpxor xmm3, xmm3, xmm3",
-                "vmovdqu ymm1, [{line}]",
-                "vmovdqu ymm2, [{line} + 32]",
-                "vpcmpeqd ymm4, ymm0, ymm1",
-                "vpcmpeqd ymm5, ymm0, ymm2",
-                "vpcmpeqq ymm1, ymm3, ymm1",
-                "vpcmpeqq ymm2, ymm3, ymm2",
-                "vshufps ymm4, ymm4, ymm5, 0xdd",
-                "vpackssdw ymm1, ymm1, ymm2",
-                "vpermpd ymm4, ymm4, 0xd8",
-                "vpermq ymm1, ymm1, 0xd8",
-                "vmovmskps {same:e}, ymm4",
-                "vmovmskps {zero:e}, ymm1",
-                "vzeroupper",
-                line = in(reg) line.as_ptr(),
-                wanted = in(reg) wanted,
-                same = lateout(reg) same,
-                zero = lateout(reg) zero,
-                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
-                options(readonly, nostack, preserves_flags)
-            );
-        }
-        (same, zero)
+        compare_by!(line, wanted, "vpcmpeqd", "vshufps ymm4, ymm4, ymm5, 0xdd", "vpermpd ymm4, ymm4, 0xd8",)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The world of a check that was asked for by a program: a clock and the limits of [`Options`].
+//! The world of a check that was asked for by a program: a clock and the limits of [`Options`], which says
+//! what they are by default.
 
 use std::time::Instant;
 

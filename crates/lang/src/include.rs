@@ -1,11 +1,11 @@
 //! Files that include others.
 //!
-//! `include "lock.fair";` stands for the declarations of that file. A name is relative to the file that contains it. A file is
-//! included once: where two files include a third, all share its declarations.
+//! `include "lock.fair";` stands for the declarations of that file. A name is relative to the file that contains it. A file
+//! is included once: where two files include a third, all share its declarations.
 //!
-//! The texts are put one behind the other, the model itself first, and each is parsed where it stands in the whole. So a span
-//! says in which file it is, the checker works on one text and one tree as always, and a model that includes nothing is not
-//! touched. At the end [`Sources::settle`] turns places in other files into what a reader of the model can be shown: the
+//! The texts are put one behind the other, the model itself first, and each is parsed where it stands in the whole. So a
+//! span says in which file it is, the checker works on one text and one tree as always, and a model that includes nothing is
+//! not touched. At the end [`Sources::settle`] turns places in other files into what a reader of the model can be shown: the
 //! `include` that leads there, and with it the message about the other file.
 
 use std::collections::BTreeMap;

@@ -3,7 +3,8 @@
 //! [`parse`] never fails: it returns a tree of what it understood, and diagnostics. [`load`] also checks names, types
 //! and ranges and returns the tasks of the file; [`load_files`] also loads the automata and the models that the file names.
 //! [`print()`]
-//! writes a tree back as source. [`index`] knows where names are defined and used, for editors. `docs/language.md` is the reference of the language.
+//! writes a tree back as source. [`index`] knows where names are defined and used, for editors. `docs/language.md` is the
+//! reference of the language.
 
 mod check;
 pub mod diagnostic;
@@ -43,8 +44,8 @@ pub struct Model {
     pub integers: Vec<Parameter>,
     /// The lines of declarations.
     pub lines: Lines,
-    /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads them or assumes strong
-    /// global fairness.
+    /// The variables that are not forgotten although their values can no longer matter somewhere, because a property reads
+    /// them or assumes strong global fairness.
     pub kept: Vec<Kept>,
     /// The model as it is written, if dead variables are forgotten in this one.
     pub written: Option<Arc<Model>>,

@@ -1,41 +1,44 @@
 //! Counting processes: a finite system that stands for every number of processes.
 //!
-//! In a *monadic* system ([`class`](self::class)) the processes of a family are told apart only by their local states, their *letters*:
-//! guards, updates, requirements and the property speak of a process by its letter, of another process of the family
-//! with `forall`, `exists` and bounded counts, and of no index as a number. A state is then described by its [`Counts`]:
-//! the values that no counted process owns, the letter of the process that the property names, and for each letter how many
-//! other processes have it, up to a bound `c` of the letter: `c` stands for `c` or more.
+//! In a *monadic* system ([`class`](self::class)) the processes of a family are told apart only by their local states,
+//! their *letters*: guards, updates, requirements and the property speak of a process by its letter, of another process of
+//! the family with `forall`, `exists` and bounded counts, and of no index as a number. A state is then described by its
+//! [`Counts`]: the values that no counted process owns, the letter of the process that the property names, and for each
+//! letter how many other processes have it, up to a bound `c` of the letter: `c` stands for `c` or more.
 //!
-//! **Nothing tells more than the bound.** A quantifier over processes *singles out* its process if its body compares it with another
-//! one, or names it in an event or, where guards single processes out, asks whether it is enabled. An expression has a
-//! *rank* `(a, o)`: `o` is the depth of the quantifiers that single out, where a count that is compared with `k` is `k + 1` deep, and `a` is
-//! `k + 1` for the greatest `k` that another count is compared with, and at least 1. *Lemma*: take two states, perhaps with different numbers of processes,
-//! with the same values outside the counted processes. In each some processes are singled out, corresponding ones with the same
-//! letters and equal to each other in the same way. If for each letter the numbers of all processes are equal or both at least `a`, and
-//! those of processes that are not singled out are equal or both at least `o`, then an expression whose rank is at most `(a, o)` has the same value in
-//! both, whatever processes with the same letters its other indices stand for. Proof by induction. A quantifier that does not single out
-//! tries one process of each letter, and both states have the same letters; a count adds up the numbers of those letters for which its body
-//! is true. A quantifier that singles out one more process takes the corresponding one, if it was singled out before. If it is a new one
-//! with letter `l`, there is such a process in the other state, too, and afterwards the numbers are equal or both at least `o - 1`. What a quantifier ranges over is never a fault
-//! in this class, so it does not matter in which order processes are tried.
+//! **Nothing tells more than the bound.** A quantifier over processes *singles out* its process if its body compares it with
+//! another one, or names it in an event or, where guards single processes out, asks whether it is enabled. An expression has
+//! a *rank* `(a, o)`: `o` is the depth of the quantifiers that single out, where a count that is compared with `k` is
+//! `k + 1` deep, and `a` is `k + 1` for the greatest `k` that another count is compared with, and at least 1. *Lemma*: take
+//! two states, perhaps with different numbers of processes, with the same values outside the counted processes. In each some
+//! processes are singled out, corresponding ones with the same letters and equal to each other in the same way. If for each
+//! letter the numbers of all processes are equal or both at least `a`, and those of processes that are not singled out are
+//! equal or both at least `o`, then an expression whose rank is at most `(a, o)` has the same value in both, whatever
+//! processes with the same letters its other indices stand for. Proof by induction. A quantifier that does not single out
+//! tries one process of each letter, and both states have the same letters; a count adds up the numbers of those letters for
+//! which its body is true. A quantifier that singles out one more process takes the corresponding one, if it was singled out
+//! before. If it is a new one with letter `l`, there is such a process in the other state, too, and afterwards the numbers
+//! are equal or both at least `o - 1`. What a quantifier ranges over is never a fault in this class, so it does not matter
+//! in which order processes are tried.
 //!
 //! A count of processes that their own letters determine needs its `k + 1` for these letters only.
 //!
 //! **Steps.** The [`View`] of counts is a concrete state with these counts, of an instance that is just large enough.
-//! [`semantics`] gives its steps. Let `s` be any state of any instance with the same counts. If one of its processes can take a
-//! step, so can a process with the same letter in the view, with the same effect on its letter and on the shared values: a guard that singles out has at most
-//! `o = c - 1`, and apart from the process that acts the numbers are equal or at least `c - 1`. An update may change the
-//! letter of that process before it looks at others, so its `a` is at most `c - 1`, too. The counts
-//! after the step are those of the view's target, except that a letter with `c` or more processes may have `c - 1` or still `c`
-//! when one of them leaves it. So [`View::steps`] has the image of every step of every instance. `idle` is taken in `s` iff it is
-//! taken in the view, because "no action is enabled" has at most `o = c`.
+//! [`semantics`] gives its steps. Let `s` be any state of any instance with the same counts. If one of its processes can
+//! take a step, so can a process with the same letter in the view, with the same effect on its letter and on the shared
+//! values: a guard that singles out has at most `o = c - 1`, and apart from the process that acts the numbers are equal or
+//! at least `c - 1`. An update may change the letter of that process before it looks at others, so its `a` is at most
+//! `c - 1`, too. The counts after the step are those of the view's target, except that a letter with `c` or more processes
+//! may have `c - 1` or still `c` when one of them leaves it. So [`View::steps`] has the image of every step of every
+//! instance. `idle` is taken in `s` iff it is taken in the view, because "no action is enabled" has at most `o = c`.
 //!
-//! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`]. A variable may be a number of processes; see
-//! [`Tally`]. Atoms of the property may compare numbers of processes with each other; see [`Balance`](self::balance).
+//! **Sums.** What no step changes tells more than numbers up to a bound; see [`Sum`]. A variable may be a number of
+//! processes; see [`Tally`]. Atoms of the property may compare numbers of processes with each other; see
+//! [`Balance`](self::balance).
 //!
-//! **Requirements.** A fair run of an instance is fair for every process of the family. Counts do not tell which process acted
-//! before, so this becomes a requirement about counts by a [`Rule`]; each is sound for every number of processes, because
-//! that number is finite and does not change.
+//! **Requirements.** A fair run of an instance is fair for every process of the family. Counts do not tell which process
+//! acted before, so this becomes a requirement about counts by a [`Rule`]; each is sound for every number of processes,
+//! because that number is finite and does not change.
 
 mod balance;
 mod class;
@@ -142,8 +145,8 @@ impl Counted {
     }
 }
 
-/// A count that is compared with a number, of processes that their own letters determine: where it is true of a letter, numbers up to
-/// the bound are told apart.
+/// A count that is compared with a number, of processes that their own letters determine: where it is true of a letter,
+/// numbers up to the bound are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Further {
     family: usize,
@@ -298,8 +301,8 @@ impl Counting {
         }
     }
 
-    /// Whether initial states with these counts have the same number of processes with the letters of a tally; of those without
-    /// them, if it begins with the size of the family.
+    /// Whether initial states with these counts have the same number of processes with the letters of a tally; of those
+    /// without them, if it begins with the size of the family.
     fn is_exact(&self, tally: &Tally, counts: &Counts) -> bool {
         let counted = tally.begins_with_a_number(&self.system);
         let mut numbers = counts.numbers[tally.family].iter();

@@ -39,9 +39,10 @@
 //! - the cycle is ordered, and all steps of one of its sets satisfy `then`, or
 //! - the cycle is not ordered, and all steps of its sets without a rank satisfy `then`.
 //!
-//! If the alternative asks for strong global fairness, one of two more conditions must hold. Either some cell never falls on the
-//! cycle's moves and grows on those that are made again and again (or the other way round): then no state is visited twice, and
-//! nothing is asked. Or no state of the cycle has another step than its move. The second is not used in a product.
+//! If the alternative asks for strong global fairness, one of two more conditions must hold. Either some cell never falls on
+//! the cycle's moves and grows on those that are made again and again (or the other way round): then no state is visited
+//! twice, and nothing is asked. Or no state of the cycle has another step than its move. The second is not used in a
+//! product.
 //!
 //! `E (GF a && …)` is `EG true` with the further requirements that each `a` is true infinitely often, numbered after
 //! those of each alternative: for `must` in states of `must(a)`, for `may` in states of `may(a)`.

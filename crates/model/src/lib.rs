@@ -6,8 +6,8 @@
 //! true. An engine that disagrees with it is wrong.
 //!
 //! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`], [`property`],
-//! [`task`], [`answer`], and [`proof`] with [`tableau`] and [`counting`]. [`ground`] unrolls families for the engines that need a flat
-//! system, [`setting`] gives parameters their values, and [`show`] writes everything in the user's names.
+//! [`task`], [`answer`], and [`proof`] with [`tableau`] and [`counting`]. [`ground`] unrolls families for the engines that
+//! need a flat system, [`setting`] gives parameters their values, and [`show`] writes everything in the user's names.
 
 pub mod answer;
 pub mod automaton;

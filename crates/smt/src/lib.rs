@@ -7,8 +7,8 @@
 //! asked again.
 //!
 //! [`Solvers`] says how to start a solver, and is handed down to whoever asks one; [`installed`] are those that the
-//! system finds. Only `process` reads a clock, to say how long was waited. Every command can be written to a sink, so that each query can be replayed from an
-//! `.smt2` file.
+//! system finds. Only `process` reads a clock, to say how long was waited. Every command can be written to a sink, so that
+//! each query can be replayed from an `.smt2` file.
 
 mod formula;
 mod parse;

@@ -10,7 +10,7 @@ use driver::Outcome;
 use driver::report::{Binding, Kind, Trace};
 use serde_json::{Map, Value, json};
 
-use crate::results::recurring;
+use crate::results::{queue, recurring};
 
 /// The counterexample of an outcome about the model in this file; `None` if it has no run.
 pub fn of_outcome(path: &str, outcome: &Outcome) -> Option<String> {
@@ -106,13 +106,7 @@ fn typed(value: &driver::report::Value) -> Value {
         }
         Shown::Set(members) => json!({ "#set": members.iter().map(typed).collect::<Vec<_>>() }),
         Shown::List(items) => Value::Array(items.iter().map(typed).collect()),
-        Shown::Queue(messages) => {
-            let message = |fields: &Vec<Shown>| match &fields[..] {
-                [only] => typed(only),
-                several => Value::Array(several.iter().map(typed).collect()),
-            };
-            Value::Array(messages.iter().map(message).collect())
-        }
+        Shown::Queue(messages) => queue(messages, typed),
         Shown::Member(name) => Value::String(name.clone()),
     }
 }

@@ -238,17 +238,20 @@ pub(crate) fn shown(value: &Content) -> Value {
             Value::Object(fields.iter().map(|(name, value)| (name.clone(), shown(value))).collect())
         }
         Content::Set(values) | Content::List(values) => Value::Array(values.iter().map(shown).collect()),
-        Content::Queue(messages) if messages.iter().flatten().any(has_parts) => {
-            let message = |fields: &Vec<Content>| match &fields[..] {
-                [only] => shown(only),
-                several => Value::Array(several.iter().map(shown).collect()),
-            };
-            Value::Array(messages.iter().map(message).collect())
-        }
+        Content::Queue(messages) if messages.iter().flatten().any(has_parts) => queue(messages, shown),
         Content::Bool(_) | Content::Int(_) | Content::Member(_) | Content::Queue(_) => {
             Value::String(value.to_string())
         }
     }
+}
+
+/// The messages of a channel, each a list of values if it has several fields.
+pub(crate) fn queue(messages: &[Vec<Content>], value: fn(&Content) -> Value) -> Value {
+    let message = |fields: &Vec<Content>| match &fields[..] {
+        [only] => value(only),
+        several => Value::Array(several.iter().map(value).collect()),
+    };
+    Value::Array(messages.iter().map(message).collect())
 }
 
 fn has_parts(value: &Content) -> bool {

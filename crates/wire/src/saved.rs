@@ -3,6 +3,8 @@
 //!
 //! The first has all states in full, the second what each step changes. Values become texts, as reports show them. A
 //! trace of another program has no actions; since several may lead to the same state, none is guessed.
+//!
+//! The second has had one version so far, so none is asked for. What is read is not believed: the judge replays each step.
 
 use driver::replay::Saved;
 use serde_json::{Map, Value};

@@ -4,12 +4,12 @@
 //! one resulting successor is where the move should lead. Layers are well-founded because each moves into earlier ones,
 //! or inside itself with a decreasing rank. A run on a cycle goes on for ever. It meets a requirement if no step of the
 //! cycle satisfies `when` without `then`. If the cycle is ordered, it is enough that every step of one set satisfies
-//! `then`, because such a step is taken once in every round. If it is not, moves with ranks lead to one without after finitely
-//! many, so it is enough that every step of those without satisfies `then`.
+//! `then`, because such a step is taken once in every round. If it is not, moves with ranks lead to one without after
+//! finitely many, so it is enough that every step of those without satisfies `then`.
 //!
-//! A run meets strong global fairness if it visits no state infinitely often, or if no state that it visits infinitely often has
-//! a step that it does not take. So it is enough that a cell grows again and again on the cycle and never falls, or the other way
-//! round, or that no state of the cycle has another step.
+//! A run meets strong global fairness if it visits no state infinitely often, or if no state that it visits infinitely often
+//! has a step that it does not take. So it is enough that a cell grows again and again on the cycle and never falls, or the
+//! other way round, or that no state of the cycle has another step.
 
 use arith::Linear;
 use model::labelling::{Cycle, Label as SidedLabel, Move};

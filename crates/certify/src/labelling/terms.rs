@@ -3,8 +3,8 @@
 //! A [`Store`] maps each cell to a linear term; reading a cell looks it up. The value of an expression is a list of
 //! cases: conditions that exclude each other, each with a fraction that is a whole number there. `if`, `min`, truth values
 //! used as numbers, divisions by a number, and indices that depend on the state make cases. The cases cover everything but
-//! the states in which the evaluation faults. The reader remembers the condition of these ([`Reader::fault`]); the truth of an
-//! expression there is arbitrary, but it is one truth for each state. Something that is not linear is
+//! the states in which the evaluation faults. The reader remembers the condition of these ([`Reader::fault`]); the truth of
+//! an expression there is arbitrary, but it is one truth for each state. Something that is not linear is
 //! [`ReadError::Unsupported`], and the answer remains claimed.
 //!
 //! This is the judge's own reading, in addition to [`model::semantics`]; a test compares the two. It shares nothing

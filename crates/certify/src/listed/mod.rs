@@ -5,8 +5,8 @@
 //! ends in a listed state; an invariant is true. For the other properties the product states of the set are followed
 //! along every edge of the reference automaton ([`model::tableau`]), and each edge is checked against the tree of each
 //! alternative (`tree`). For a CTL formula about some runs the steps are kept, and the labels of its subformulas are
-//! checked one after the other (`labels`). `system` and `terms` compute steps and predicates as [`model::semantics`] defines them,
-//! `states` finds states in the list. Linear in the edges of the product, times the depth of the tree.
+//! checked one after the other (`labels`). `system` and `terms` compute steps and predicates as [`model::semantics`] defines
+//! them, `states` finds states in the list. Linear in the edges of the product, times the depth of the tree.
 
 mod labels;
 mod states;

@@ -3,9 +3,9 @@
 //! Most sets of a proof depend on few cells. A step can leave such a set only if it writes one of them. A step from
 //! outside a removed set can enter it only if it writes one of its cells. So for each elimination only a few labels and
 //! a few earlier eliminations matter. They are checked one after the other by walking through diagrams (`implication`),
-//! in cases if one walk is not enough. What no walk shows goes to the solver. That a state has not been removed is a hypothesis; the solver only gets it
-//! for the elimination that removed the state in its current assignment. So a question does not grow with the number of
-//! earlier eliminations.
+//! in cases if one walk is not enough. What no walk shows goes to the solver. That a state has not been removed is a
+//! hypothesis; the solver only gets it for the elimination that removed the state in its current assignment. So a question
+//! does not grow with the number of earlier eliminations.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,29 +188,33 @@ impl RunJudge<'_, '_> {
         for state in &states {
             self.is_inside(removed[*state], closed[*state], before.reached[*state], named)?;
         }
-        let from: BTreeSet<Root> = states.iter().map(|state| removed[*state]).collect();
-        for from in from.into_iter().filter(|from| *from != Root::FALSE) {
-            let one = (from, action, way);
-            let what = format!("{named}: a state has not the step that is not possible");
-            self.judge.has_step(one, Root::TRUE, &[], Premise::Elimination, &what)?;
-            let what = format!("{named}: the step of a state is possible");
-            for number in 0..self.moves.len() {
-                if !before.covers(&self.moves[number]) {
-                    continue;
-                }
-                let Move { source, target, taken, .. } = self.moves[number];
+        let mut from: BTreeSet<Root> = states.iter().map(|state| removed[*state]).collect();
+        from.remove(&Root::FALSE);
+        let what = format!("{named}: a state has not the step that is not possible");
+        for from in &from {
+            self.judge.has_step((*from, action, way), Root::TRUE, &[], Premise::Elimination, &what)?;
+        }
+        let what = format!("{named}: the step of a state is possible");
+        for number in (0..self.moves.len()).filter(|_| !from.is_empty()) {
+            if !before.covers(&self.moves[number]) {
+                continue;
+            }
+            let Move { source, target, taken, .. } = self.moves[number];
+            let mark = self.judge.mark();
+            let mut facts = vec![taken, self.holds(closed[source])?];
+            for (set, when) in &before.barred {
+                let inside = self.holds(set[source])?;
+                facts.push(!self.judge.encoder.circuit.and(inside, *when));
+            }
+            facts.retain(|fact| *fact != Lit::TRUE);
+            let gone = before.removed_union(self.judge, target);
+            let gone = gone.ok_or(Halt::Unsupported("sets that are too large"))?;
+            for from in &from {
                 let mark = self.judge.mark();
-                let mut facts = vec![taken, self.holds(closed[source])?];
-                for (set, when) in &before.barred {
-                    let inside = self.holds(set[source])?;
-                    facts.push(!self.judge.encoder.circuit.and(inside, *when));
-                }
-                facts.retain(|fact| *fact != Lit::TRUE);
-                let gone = before.removed_union(self.judge, target);
-                let gone = gone.ok_or(Halt::Unsupported("sets that are too large"))?;
-                self.judge.ends_in(one, &facts, gone, Premise::Elimination, &what)?;
+                self.judge.ends_in((*from, action, way), &facts, gone, Premise::Elimination, &what)?;
                 self.judge.forget(mark);
             }
+            self.judge.forget(mark);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Shows by walking through diagrams that a step from one set ends in another. This comes before the solver.
 //!
-//! That no step leads out of a set is an implication between two large diagrams that differ only where a step writes. A solver
-//! has to find out node by node that one implies the other, which takes exponentially long for a ring of neighbours.
+//! That no step leads out of a set is an implication between two large diagrams that differ only where a step writes. A
+//! solver has to find out node by node that one implies the other, which takes exponentially long for a ring of neighbours.
 //! Diagrams with the same order of tests are compared in one walk, as in [Bry86]: from the roots, by the first test
 //! that any of them begins with, to every combination that can be reached; none may be a violation. Below the last test
 //! that the step changes, equal diagrams imply each other at once.

@@ -2,10 +2,10 @@
 //!
 //! [`model::proof::local`] lists the premises. The judge relies on four things: that the premises imply the property, the
 //! reference automaton ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the
-//! solver when it finds nothing. Whether a step leads out of a set is first checked by walking through diagrams (`implication`), in
-//! cases if need be (`cases`), and so is what an invariant says about a count (`count`). Nothing in the proof is trusted: neither that its diagrams
-//! are well formed (`sets`), nor what they say. A false premise is reported with a state and, if it is about steps, a
-//! step, in the user's names.
+//! solver when it finds nothing. Whether a step leads out of a set is first checked by walking through diagrams
+//! (`implication`), in cases if need be (`cases`), and so is what an invariant says about a count (`count`). Nothing in the
+//! proof is trusted: neither that its diagrams are well formed (`sets`), nor what they say. A false premise is reported with
+//! a state and, if it is about steps, a step, in the user's names.
 //!
 //! The cost depends on the sets and on the actions that may leave them. For `reached` and large invariants it is the
 //! product of their size and the number of actions; for an elimination whose sets depend on few cells it is small. If a

@@ -1,8 +1,8 @@
 //! Moves: that each state of a set has a step to another set.
 //!
 //! This is not about all choices of an action but about some. A move names a [way](ground::ways) to resolve them, and with
-//! it the step has one target. So the question is again one about all states: the action is enabled, and the target is in the
-//! set. It is answered by walks through diagrams, in cases if one walk is not enough, and else by the solver.
+//! it the step has one target. So the question is again one about all states: the action is enabled, and the target is in
+//! the set. It is answered by walks through diagrams, in cases if one walk is not enough, and else by the solver.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -66,8 +66,8 @@ impl ProofJudge<'_> {
         Ok(())
     }
 
-    /// Shows that each state of a set has the step of an action and a way, that the step ends in another set, and that literals are
-    /// true on it.
+    /// Shows three things for an action and a way of it: in each state of a set the action can be taken in this way, the
+    /// step ends in another set, and some literals are true on it.
     pub(crate) fn has_step(
         &mut self,
         one: (Root, usize, usize),

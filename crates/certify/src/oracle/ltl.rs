@@ -1,10 +1,10 @@
 //! LTL by the tableau of [LP85], over steps.
 //!
 //! The formula is rewritten to atoms, negation, conjunction, `X`, `U`, `Y` and `S`, and its distinct parts are numbered,
-//! smaller ones first. A *node* is a step of the system with a guess for every part with one of these operators; the truth of the other parts
-//! follows. There is an edge from a node to one whose step follows, if the guesses agree with it: `X a` is guessed iff
-//! `a` is true at the next node, `a U b` iff `b` is true now, or `a` is true now and `a U b` at the next node. A set of
-//! nodes is *fulfilling* if for every `a U b` it has a node where `a U b` is false or `b` is true.
+//! smaller ones first. A *node* is a step of the system with a guess for every part with one of these operators; the truth
+//! of the other parts follows. There is an edge from a node to one whose step follows, if the guesses agree with it: `X a`
+//! is guessed iff `a` is true at the next node, `a U b` iff `b` is true now, or `a` is true now and `a U b` at the next
+//! node. A set of nodes is *fulfilling* if for every `a U b` it has a node where `a U b` is false or `b` is true.
 //!
 //! A fair run violates the formula iff a fair, fulfilling, strongly connected set can be reached from a node
 //! whose step leaves an initial state and in which the formula is false. *If there is such a run*, guess what

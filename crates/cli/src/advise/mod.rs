@@ -16,6 +16,7 @@ use crate::dispute;
 use crate::exit::Exit;
 use crate::limits::{self, Limits};
 use crate::load::{again, load};
+use crate::overdue::supervised;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
@@ -96,7 +97,7 @@ fn advise(
             })
         }
     };
-    let advised = limits::supervised(limits, work, &mut |(place, advice)| known[place] = advice);
+    let advised = supervised(limits, work, &mut |(place, advice)| known[place] = advice);
     meter.clear();
     advised.unwrap_or_else(|stop| Ok(known.into_iter().map(|advice| advice.given_up(stop)).collect()))
 }

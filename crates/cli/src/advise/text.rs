@@ -333,7 +333,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     lines.extend(advice.addition.as_ref().map(|added| (add.as_str(), added.join(" & ") + &like)));
     lines.extend(words::added_means(advice).map(|meaning| ("", meaning)));
     // What is superfluous only because nothing else can move is told apart.
-    let robust = surplus.beside.as_deref().unwrap_or(surplus);
+    let robust = surplus.with_stuttering.as_deref().unwrap_or(surplus);
     if !robust.superfluous.is_empty() {
         lines.push(("superfluous", robust.superfluous.join(", ")));
     }

@@ -9,6 +9,7 @@
 //! refused is said to be so and is never a success.
 
 mod answer;
+mod call;
 mod schema;
 mod tools;
 
@@ -29,7 +30,8 @@ use crate::rpc::{
     self, Framing, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, Received, Refused, UNKNOWN_METHOD,
 };
 use crate::screen::complain;
-use tools::{Bench, TOOLS};
+use call::CallLimits;
+use tools::TOOLS;
 
 /// The revisions with a handshake, the newest first.
 const WITH_HANDSHAKE: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -44,7 +46,7 @@ const REVISION: &str = "io.modelcontextprotocol/protocolVersion";
 const UNKNOWN_REVISION: i64 = -32022;
 
 /// The most time that a call may take, unless the command says otherwise.
-const TIME: Duration = Duration::from_mins(1);
+const MOST_TIME: Duration = Duration::from_mins(1);
 
 /// The most memory that engines may use, unless the command says otherwise.
 const MEMORY: u64 = 2 << 30;
@@ -72,8 +74,8 @@ pub(crate) fn run(arguments: &McpArguments) -> Exit {
         }
     };
     let limits = Limits::new(None, Some(arguments.bounds.memory_limit.unwrap_or(MEMORY)));
-    let bench = Bench { time: arguments.bounds.time_limit.unwrap_or(TIME), limits };
-    let server = Server { worker, bench, calls: Arc::default() };
+    let limits = CallLimits { time: arguments.bounds.time_limit.unwrap_or(MOST_TIME), command: limits };
+    let server = Server { worker, limits, calls: Arc::default() };
     let mut input = BufReader::new(io::stdin());
     loop {
         let sent = match rpc::read(&mut input, Framing::Lines) {
@@ -93,7 +95,7 @@ pub(crate) fn run(arguments: &McpArguments) -> Exit {
 
 struct Server {
     worker: Worker<Session>,
-    bench: Bench,
+    limits: CallLimits,
     /// The calls that wait or run.
     calls: Arc<Mutex<BTreeMap<String, Cancel>>>,
 }
@@ -142,13 +144,13 @@ impl Server {
         if self.lock().len() >= WAITING {
             return refuse(format!("{WAITING} calls are waiting already"));
         }
-        let (id, bench, calls) = (id.clone(), self.bench, Arc::clone(&self.calls));
+        let (id, limits, calls) = (id.clone(), self.limits, Arc::clone(&self.calls));
         let cancel = Cancel::default();
         self.lock().insert(key.clone(), cancel.clone());
         self.worker.queue(cancel, move |session, cancel| {
             let pending = Arc::new(Pending { id, key, modern, calls });
-            let done = pending.overdue(tools::time(&arguments, &bench) + GRACE, cancel);
-            let called = AssertUnwindSafe(|| tools::call(tool, &arguments, &bench, session, cancel));
+            let done = pending.overdue(call::time(&arguments, &limits) + GRACE, cancel);
+            let called = AssertUnwindSafe(|| call::call(tool, &arguments, &limits, session, cancel));
             let result = catch_unwind(called).unwrap_or_else(|_| answer::broken_down());
             // A call that was cancelled gets no answer.
             pending.answer((!cancel.is_cancelled()).then_some(result));

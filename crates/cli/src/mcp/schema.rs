@@ -76,7 +76,7 @@ fn input(which: Name) -> Value {
         }
         Name::Simulate => {
             properties["steps"] = json!({
-                "type": "integer", "minimum": 0, "maximum": super::tools::STEPS,
+                "type": "integer", "minimum": 0, "maximum": super::call::STEPS,
                 "description": "How many random steps to take after the chosen ones; 0 if it is not given.",
             });
             properties["seed"] = json!({
@@ -84,7 +84,7 @@ fn input(which: Name) -> Value {
                 "description": "The seed of what is random; 1 if it is not given. The same seed gives the same walk.",
             });
             properties["choices"] = json!({
-                "type": "array", "maxItems": super::tools::STEPS, "items": { "type": "integer", "minimum": 0 },
+                "type": "array", "maxItems": super::call::STEPS, "items": { "type": "integer", "minimum": 0 },
                 "description": "Which of the steps on offer to take, each time, counted from 0.",
             });
             properties["initial"] = json!({

@@ -103,8 +103,8 @@ struct PartText {
     eliminations: Vec<EliminationText>,
 }
 
-/// Without a demand it is [`Elimination::Trimmed`], and with the action and the way of a step [`Elimination::Escaped`], where no
-/// `closed` stands for all product states.
+/// Without a demand it is [`Elimination::Trimmed`], and with the action and the way of a step [`Elimination::Escaped`],
+/// where no `closed` stands for all product states.
 #[derive(Debug, Serialize, Deserialize)]
 struct EliminationText {
     #[serde(default, skip_serializing_if = "Option::is_none")]

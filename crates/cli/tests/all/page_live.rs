@@ -1,5 +1,5 @@
-//! The page of `fairly explore` while a model is edited, in the page and on disk, in a headless Chromium. Where there is no browser, the tests
-//! say so and pass.
+//! The page of `fairly explore` while a model is edited, in the page and on disk, in a headless Chromium. Where there is no
+//! browser, the tests say so and pass.
 #![cfg(unix)]
 
 use std::fs;

@@ -267,6 +267,57 @@ fn links_between_documents_lead_somewhere() {
     }
 }
 
+/// Whether a file defines this name, or a method of it is called so.
+fn defines(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_defined = |word: &str| text.split(&format!("{word} {name}")).skip(1).any(ends);
+    ["fn", "struct", "enum", "trait", "const", "static"].into_iter().any(is_defined)
+}
+
+/// A place is written as a path with a slash, from the root or from any folder below it: `driver/ask/plan::order`.
+#[test]
+fn every_place_that_the_architecture_names_exists() {
+    let root = root();
+    let document = read(&root.join("ARCHITECTURE.md"));
+    let sources: Vec<(String, PathBuf)> = files(&root.join("crates"), &[".rs", ".js"])
+        .into_iter()
+        .map(|path| {
+            let short =
+                path.strip_prefix(&root).expect("below the root").to_string_lossy().replace("/src/", "/");
+            (format!("/{short}"), path)
+        })
+        .collect();
+    let is_path = |text: &&str| {
+        text.contains('/') && text.chars().all(|c| c.is_ascii_alphanumeric() || "_/.:".contains(c))
+    };
+    let mut functions = 0;
+    // What stands between the lines of a diagram is no place.
+    let prose: String = document.split("```").step_by(2).collect();
+    for place in prose.split('`').skip(1).step_by(2).filter(is_path) {
+        let (path, name) = place.split_once("::").map_or((place, None), |(path, name)| (path, Some(name)));
+        if root.join(path).exists() {
+            continue;
+        }
+        let path = path.trim_end_matches('/').replace("/src/", "/");
+        let endings = ["", ".rs", "/mod.rs"].map(|ending| format!("/{path}{ending}"));
+        let file = sources.iter().find(|(short, _)| endings.iter().any(|ending| short.ends_with(ending)));
+        let is_folder = sources.iter().any(|(short, _)| short.contains(&format!("/{path}/")));
+        assert!(file.is_some() || is_folder, "ARCHITECTURE.md names `{place}`, but there is no {path}");
+        if let Some(name) = name {
+            let (short, file) = file.unwrap_or_else(|| panic!("`{place}` is a folder"));
+            assert!(defines(&read(file), name), "ARCHITECTURE.md names `{place}`, but {short} has no {name}");
+            functions += 1;
+        }
+    }
+    let table = document.split("## Where is … decided?").nth(1).expect("the table of questions");
+    let questions = table.lines().filter(|line| line.starts_with("| ")).count() - 2;
+    assert!((40..=60).contains(&questions), "the table has {questions} questions");
+    assert!(
+        functions >= questions / 2,
+        "{functions} places for {questions} questions are a function or a type"
+    );
+}
+
 #[test]
 fn every_decision_is_listed() {
     let list = read(&root().join("docs/decisions/README.md"));

@@ -3,7 +3,7 @@
 //! Questions recur, for example for a property with another declared fairness, and are then answered from the memo.
 //! For a system with open parameters, small instances are asked first ([`small`]), because they refute
 //! quickly. If parameters were set and states are unbounded, the answer for every value is used
-//! ([`general`](super::general)).
+//! ([`every_n`](super::every_n)).
 //!
 //! An advisor asks many questions, so each is asked in a few rounds only and then left open. The solvers' futile work
 //! is counted over all questions; above a limit, the other engines are asked without solvers.
@@ -16,7 +16,7 @@ use engines::explicit::GraphCache;
 use model::property::Kind;
 use model::{Answer, Counterexample, Expr, Fairness, Formula, Instance, Property, StopReason, Subject, Task};
 
-use super::general::General;
+use super::every_n::General;
 use crate::ask::plan::{ADVISING, EngineKind};
 use crate::ask::{Panel, Settled};
 use crate::explain::is_monotone;

@@ -1,4 +1,4 @@
-//! Whether an assumption is enough only because nothing else can move meanwhile.
+//! What is enough, or superfluous, only because nothing else can move meanwhile.
 //!
 //! If only one process is enabled, it acts even without fairness: there is nothing else to do. Such an
 //! assumption is brittle: beside one more process, or if the model says `stuttering`, it is not enough. So the question is
@@ -6,9 +6,12 @@
 
 use model::{Fairness, Subject, Task};
 
-use super::Advisor;
 use super::addition::Added;
 use super::asker::{AskResult, Asker, Memo, QUICK};
+use super::declared::Declared;
+use super::hitting::Levels;
+use super::minimal::Reply;
+use super::{Advice, Advisor, Needs};
 use crate::empty;
 use crate::world::World;
 
@@ -27,6 +30,29 @@ impl Advisor<'_> {
             let memo = Memo::new(&subject, self.world, || None);
             Stuttering { memo, subject }
         }))
+    }
+
+    /// Finds out what of the declared fairness is superfluous only because nothing else can move meanwhile, and what a
+    /// claim that needs no fairness needs if something can.
+    pub(super) fn find_brittle(&self, asker: &Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+        let task = asker.task();
+        let Some(stutters) = self.stuttering(asker) else { return };
+        let ask = |fairness: &Fairness| stutters.ask(asker, fairness, self.world);
+        if let Some(left) = &advice.surplus.left
+            && matches!(ask(left), AskResult::Fails(_))
+            && matches!(ask(&task.fairness), AskResult::Holds)
+        {
+            advice.surplus.with_stuttering =
+                Some(Box::new(declared.surplus(&mut |fairness| match ask(fairness) {
+                    AskResult::Holds => Reply::Holds,
+                    AskResult::Fails(_) => Reply::Fails(Levels::new()),
+                    AskResult::Unknown(limit) => Reply::Unknown(limit),
+                })));
+        }
+        let count = advice.minimal.len();
+        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
+            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
+        }
     }
 
     /// The cheapest requirements that are enough for the property of an asker in addition to others even if a process may

@@ -10,7 +10,7 @@ use model::{Fairness, Name, Task};
 
 use super::Reload;
 use super::asker::{AskResult, Asker, Memo};
-use super::general::General;
+use super::every_n::General;
 use crate::world::World;
 
 /// Whether a property holds under each of these assumptions, read as they would be pasted. `None` if that is not

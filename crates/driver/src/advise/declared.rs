@@ -53,7 +53,7 @@ pub struct Surplus {
     /// The same as it would be declared.
     pub shorter: Option<String>,
     /// What is not needed if a process may always stutter, if what is left is not enough then, although the whole is.
-    pub beside: Option<Box<Surplus>>,
+    pub with_stuttering: Option<Box<Surplus>>,
     /// Requirements that are needed, but not as strong as declared, each with what is enough instead.
     pub too_strong: Vec<(String, String)>,
     /// Whether a limit ended the search early.

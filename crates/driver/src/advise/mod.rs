@@ -3,8 +3,9 @@
 //! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
 //! Which are the minimal sets of requirements (weak or strong fairness of single actions and processes) under which
 //! it holds ([`targets`], [`rank`], [`mod@minimal`], [`hitting`]), and does it hold under one only because its premise never
-//! happens ([`premise`](crate::premise)), and why is each requirement needed ([`reasons`])? Which parts of the declared fairness are superfluous, too strong,
-//! or impossible to meet ([`declared`])?
+//! happens ([`premise`](crate::premise)), and why is each requirement needed ([`reasons`])? Which parts of the declared
+//! fairness are superfluous, too strong, or impossible to meet ([`declared`])? What is enough, or superfluous, only because
+//! nothing else can move ([`brittle`])?
 //!
 //! Engines are asked through [`asker`], so each answer is one that `check` would give, and the judge has seen every
 //! counterexample. A counterexample shows which assumptions would have excluded it ([`cycle`]); this guides the
@@ -21,9 +22,9 @@ mod brittle;
 mod cycle;
 mod declaration;
 mod declared;
+mod every_n;
 mod expected;
 mod family;
-mod general;
 mod hitting;
 mod ladder;
 mod minimal;
@@ -52,7 +53,7 @@ use self::asker::{AskResult, Asker, Memo, QUICK};
 use self::brittle::Stuttering;
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
-use self::general::General;
+use self::every_n::General;
 use self::hitting::Levels;
 use self::ladder::{Climb, climb};
 use self::minimal::{Effort, Reply, Search};
@@ -305,7 +306,7 @@ impl Advisor<'_> {
         let may = |family| may_be_forced(&mut asker, family);
         (advice.forced, advice.forced_already) = reasons::forced(task.system(), &sound, &task.fairness, may);
         if !sound.is_empty() {
-            advice.sizes = task.instance().map_or_else(Vec::new, |instance| reasons::sizes(instance));
+            advice.sizes = task.instance().map_or_else(Vec::new, |instance| every_n::sizes(instance));
         }
         tell(&advice);
         let declared = Declared::new(task.system(), &task.fairness);
@@ -387,28 +388,6 @@ impl Advisor<'_> {
         advice.finished = true;
         tell(&advice);
         advice
-    }
-
-    /// Finds out what of the declared fairness is superfluous only because nothing else can move meanwhile, and what a claim
-    /// that needs no fairness needs if something can.
-    fn find_brittle(&self, asker: &Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
-        let task = asker.task();
-        let Some(stutters) = self.stuttering(asker) else { return };
-        let ask = |fairness: &Fairness| stutters.ask(asker, fairness, self.world);
-        if let Some(left) = &advice.surplus.left
-            && matches!(ask(left), AskResult::Fails(_))
-            && matches!(ask(&task.fairness), AskResult::Holds)
-        {
-            advice.surplus.beside = Some(Box::new(declared.surplus(&mut |fairness| match ask(fairness) {
-                AskResult::Holds => Reply::Holds,
-                AskResult::Fails(_) => Reply::Fails(Levels::new()),
-                AskResult::Unknown(limit) => Reply::Unknown(limit),
-            })));
-        }
-        let count = advice.minimal.len();
-        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
-            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
-        }
     }
 
     /// What is known of the claim of a property.

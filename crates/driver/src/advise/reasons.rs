@@ -1,7 +1,7 @@
 //! What a reader of a minimal set of requirements asks next: why each of them is needed, and what it does not say.
 //!
 //! A requirement is needed because without it, or with `weak` in place of `strong`, some fair run violates the property. And
-//! `strong P.agree` does not say that `agree` is taken, if it is one of several steps that begin at the same place and this place is reached only once: another one of them
+//! `strong P.agree` does not force `agree` where the choice between it and other steps comes only once: taking another one
 //! ends the choice.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use model::expr::{Operator, Party};
 use model::fairness::Word;
 use model::system::Update;
-use model::{Expr, Fairness, FamilyId, Instance, System, VariableId};
+use model::{Expr, Fairness, FamilyId, System, VariableId};
 
 use super::asker::{AskResult, Asker};
 use super::rank::is_failure;
@@ -199,15 +199,4 @@ fn constants(expr: &Expr, found: &mut Vec<i64>) -> bool {
         Expr::If(_, yes, no) => constants(yes, found) && constants(no, found),
         _ => false,
     }
-}
-
-/// The families of which there are several processes, with their number: `2 Customer`. What is enough for so many may not be
-/// for more.
-pub(super) fn sizes(instance: &Instance) -> Vec<String> {
-    // The steps of a channel are those of a process with its name.
-    let is_channel = |name: &String| instance.system.channels.iter().any(|channel| channel.name == *name);
-    let families = (0..).map(FamilyId).zip(&instance.system.families);
-    let families = families.filter(|(_, family)| !is_channel(&family.name));
-    let sizes = families.map(|(id, family)| (instance.members(id).count(), &family.name));
-    sizes.filter(|(size, _)| *size > 1).map(|(size, name)| format!("{size} {name}")).collect()
 }

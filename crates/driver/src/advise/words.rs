@@ -45,11 +45,11 @@ pub const FOR_EXAMPLE: &str = "This, for example, is enough:";
 
 /// Those of the superfluous requirements that are needed as soon as something else can move, in a sentence.
 pub fn only_here(surplus: &Surplus) -> Option<String> {
-    let beside = surplus.beside.as_ref()?;
+    let robust = surplus.with_stuttering.as_ref()?;
     let needed: Vec<&str> = surplus
         .superfluous
         .iter()
-        .filter(|one| !beside.superfluous.contains(one))
+        .filter(|one| !robust.superfluous.contains(one))
         .map(String::as_str)
         .collect();
     let is = if needed.len() == 1 { "it is" } else { "they are" };
@@ -231,7 +231,8 @@ fn global(advice: &Advice) -> String {
     }
     format!(
         "Weak and strong fairness of all actions but those of the environment ({environment}) are not enough{alone}. \
-         `global` is enough{beside}, but it asks the environment, too, to take each of its steps again and again:"
+         `global` is enough{beside}, but then the environment, too, must take each of its possible steps again and \
+         again:"
     )
 }
 

@@ -13,7 +13,7 @@ use model::task::Progress;
 use model::{Answer, Note, Reason, Session, StopReason, Task};
 
 use super::plan::EngineKind;
-use crate::options::Judging;
+use crate::judging::Judging;
 use crate::report::Verdict;
 use crate::world::World;
 

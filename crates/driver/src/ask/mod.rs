@@ -22,7 +22,7 @@ pub(crate) use attempt::panic_message;
 use attempt::{Attempt, attempt};
 use plan::{Building, EngineKind, EngineOption, Engines};
 
-use crate::options::Judging;
+use crate::judging::Judging;
 use crate::report::{Dispute, Verdict};
 use crate::world::World;
 

@@ -3,8 +3,8 @@
 //! `auto` serves every engine that takes a task in rounds. A round gives each of them a budget of counted work, and
 //! budgets grow from round to round: what is easy for any engine is decided by it in an early round, whatever the
 //! others would need. Budgets are counted in steps and operations and never in seconds, so that the same engine answers
-//! every time (decision 0014). The explicit engine goes first if states are bounded; then the others, the one with the largest
-//! share of the budget first.
+//! every time (decision 0014). The explicit engine goes first if states are bounded; then the others, the one with the
+//! largest share of the budget first.
 //!
 //! A named engine, and each of `all`, has no budget but the limits of the command. Adding an engine is a line in
 //! [`EngineKind`] and one in [`build`].
@@ -25,7 +25,8 @@ use lang::diagnostic::nearest;
 use model::Subject;
 use smt::Solvers;
 
-use crate::options::{Certify, Judging};
+use crate::judging::Judging;
+use crate::options::Certify;
 
 /// The budget of the first round: about ten milliseconds.
 const FIRST: u64 = 1_000_000;

@@ -1,5 +1,5 @@
-//! Finds the processes that wait on the cycle of a lasso, and what they wait for. [`remedies`](super::remedies) says which
-//! fairness the cycle violates.
+//! Finds the processes that wait on the cycle of a lasso. [`lack`](super::lack) says what they wait for, and
+//! [`remedies`](super::remedies) which fairness the cycle violates.
 //!
 //! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken
 //! infinitely often iff it is the label of one. So a table of enabledness, with a row per action and a column per
@@ -8,8 +8,8 @@
 //! never taken. Strong global fairness rules it out iff a step that leaves a state of the cycle is not on it.
 //!
 //! A process that never acts on the cycle stays where it is. It *rests* if all it could do is `stay`: to go on or not,
-//! as it likes. Otherwise it waits for those parts of the guards of its next
-//! actions ([`pending`]) that are false at some position.
+//! as it likes. Otherwise it waits for those parts of the guards of its next actions ([`pending`]) that are false at some
+//! position.
 //!
 //! The cost is one guard per action and position.
 
@@ -18,17 +18,11 @@ use std::collections::BTreeSet;
 use model::instance::ActionInstance;
 use model::property::Kind;
 use model::system::Update;
-use model::{
-    ActionId, Expr, Fault, Instance, Label, Lasso, Position, ProcessId, State, VariableId, ground, semantics,
-    show,
-};
+use model::{ActionId, Fault, Instance, Label, Lasso, Position, ProcessId, State, ground, semantics, show};
 
-use super::fates::LONG;
-use super::lack::{distance_of_all, lacking, plain as unmarked};
 use super::remedies::{Remedies, remedies};
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
-use crate::report::plain;
 
 /// A process and its fate on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +159,7 @@ impl<'a> Table<'a> {
     }
 
     /// A state of the cycle.
-    fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.lasso.positions[self.lasso.cycle].state
     }
 
@@ -333,104 +327,6 @@ impl<'a> Table<'a> {
                 })
             },
         )
-    }
-
-    /// The steps of the cycle that make one of several conditions false, if each of these is true somewhere on the cycle.
-    fn in_turn(&self, conditions: &[Expr]) -> Vec<String> {
-        let cycle = &self.lasso.positions[self.lasso.cycle..];
-        let is_true = |part: &Expr, at: usize| {
-            semantics::state_predicate(self.instance, part, &cycle[at % cycle.len()].state) == Ok(true)
-        };
-        let mut found: Vec<String> = Vec::new();
-        for part in conditions {
-            let mut ends =
-                (0..cycle.len()).filter(|at| is_true(part, *at) && !is_true(part, at + 1)).peekable();
-            if ends.peek().is_none() {
-                return Vec::new();
-            }
-            for name in ends.map(|at| show::label(self.instance, cycle[at].label)) {
-                if !found.contains(&name) {
-                    found.push(name);
-                }
-            }
-        }
-        if conditions.len() > 1 { found } else { Vec::new() }
-    }
-
-    /// The actions that a process which never acts is about to take.
-    pub(super) fn waits(&self, id: ProcessId) -> Vec<(Waiting, Vec<Expr>)> {
-        let instance = self.instance;
-        let cycle = &self.lasso.positions[self.lasso.cycle..];
-        // A part may fault where an earlier part is false; there it is not evaluated.
-        let false_somewhere = |part: &Expr| {
-            cycle
-                .iter()
-                .any(|position| semantics::state_predicate(instance, part, &position.state) == Ok(false))
-        };
-        let mut waits = Vec::new();
-        for (action, named) in self.of(id) {
-            if let Some(parts) = pending(instance, action, id, self.state()) {
-                let mut conditions: Vec<Expr> = Vec::new();
-                for part in parts.iter().filter(|part| false_somewhere(part)).map(unmarked) {
-                    if !conditions.contains(&part) {
-                        conditions.push(part);
-                    }
-                }
-                let enabled = self.actions[action.0 as usize].0.len();
-                let update = &instance.system.actions[named.action].update;
-                let is_relevant = self.read.iter().any(|cell| update.writes(instance.cells[*cell].variable));
-                let in_turn = if enabled == 0 { self.in_turn(&conditions) } else { Vec::new() };
-                let others = conditions.iter().any(|part| !plain::can_be_written(&instance.system, part));
-                let waiting =
-                    Waiting { action: named.name.clone(), enabled, conditions: Vec::new(), others, in_turn };
-                let distance = cycle
-                    .iter()
-                    .map(|at| distance_of_all(instance, &conditions, &at.state))
-                    .min()
-                    .unwrap_or(0);
-                waits.push((waiting, conditions, is_relevant, distance));
-            }
-        }
-        // What could make the claim true comes first, then what could make that possible, and the nearest of these.
-        let needed: BTreeSet<VariableId> = waits
-            .iter()
-            .filter(|(_, _, is_relevant, _)| *is_relevant)
-            .flat_map(|(_, conditions, ..)| conditions)
-            .flat_map(|part| ground::reads(instance, part))
-            .map(|cell| instance.cells[cell].variable)
-            .collect();
-        let helps = |waiting: &Waiting| {
-            let action = self.of(id).find(|(_, action)| action.name == waiting.action);
-            action.is_some_and(|(_, action)| {
-                let update = &instance.system.actions[action.action].update;
-                needed.iter().any(|variable| update.writes(*variable))
-            })
-        };
-        waits.sort_by_key(|(waiting, _, is_relevant, distance)| (*distance, !is_relevant, !helps(waiting)));
-        // Of a long disjunction only what the nearest part of it lacks is written.
-        let texts = |conditions: &[Expr]| -> Vec<String> {
-            let written = |parts: &[Expr]| -> Vec<String> {
-                let parts = parts.iter().filter(|part| plain::can_be_written(&instance.system, part));
-                parts.map(|part| plain::expression(&instance.system, part)).collect()
-            };
-            let all = written(conditions);
-            if all.iter().map(String::len).sum::<usize>() <= LONG {
-                return all;
-            }
-            let far = |position: &&Position| distance_of_all(instance, conditions, &position.state);
-            let Some(nearest) = cycle.iter().filter(|position| far(position) > 0).min_by_key(far) else {
-                return all;
-            };
-            let lacking: Vec<Expr> =
-                conditions.iter().flat_map(|part| lacking(instance, part, &nearest.state)).collect();
-            written(&lacking)
-        };
-        waits
-            .into_iter()
-            .map(|(waiting, conditions, ..)| {
-                (Waiting { conditions: texts(&conditions), ..waiting }, conditions)
-            })
-            .collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! In which states the parts of a formula are true, and in which they are false, by labels that the judge has checked.
 //!
 //! Provers of CTL over integers return an assertion for each part of the formula [CKP15]. Here it has two sides: what is
-//! in neither is not known. A formula of CTL is shown part by part; any other by the existential formulas that it was reduced to.
+//! in neither is not known. A formula of CTL is shown part by part; any other by the existential formulas that it was
+//! reduced to.
 
 use model::labelling::{Core, Label, Labelling};
 use model::property::Kind;

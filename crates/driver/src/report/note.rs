@@ -221,7 +221,7 @@ impl Display for NoFairRun {
         if let [Conflict { requirements, minimal: true }] = &self.conflicts[..]
             && requirements.len() > 1
         {
-            f.write_str("; without one of them the others can")?;
+            f.write_str("; if any one of them is dropped, the others can be met")?;
         }
         for (number, relief) in self.reliefs.iter().enumerate() {
             f.write_str(if number == 0 { "; some run is fair with " } else { ", or with " })?;
@@ -623,8 +623,8 @@ fn open(reason: &Reason) -> String {
             format!("no violation found in {count} {unit}{stop}; {missed}")
         }
         Reason::NoPathShows => {
-            "an approximate search finds what a path shows, and this is violated by runs without \
-             end, or by states that branch"
+            "an approximate search finds only violations that a finite path shows; this property \
+             needs an infinite run or a branching state"
                 .to_owned()
         }
         Reason::LargeDiagrams => {

@@ -2,7 +2,8 @@
 //!
 //! An item or a message that may not be there is a choice between the item and a minimum over no values (decision 0029).
 //! What is shown is the item: `q[0]`, and not `q[if 0 < len(q) { 0 } else { min() }]`. The leaves of a channel are shown as
-//! parts of it, `len(c[1])` and `c[0].kind`, and counts that were written out as counts, `|votes|` and `count(k in 1..2: …)`.
+//! parts of it, `len(c[1])` and `c[0].kind`, and counts that were written out as counts, `|votes|` and
+//! `count(k in 1..2: …)`.
 
 use model::expr::{Operator, Place, Quantifier};
 use model::shape::{Shape, Shaped};

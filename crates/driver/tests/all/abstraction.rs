@@ -1,5 +1,5 @@
-//! The abstract system as a model: the explicit engine decides it as the search of the counter engine does, and the judge checks
-//! the answer.
+//! The abstract system as a model: the explicit engine decides it as the search of the counter engine does, and the judge
+//! checks the answer.
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models there are and which.
 
@@ -17,10 +17,6 @@ use generate::Random;
 
 /// Larger abstract systems are left out.
 const STATES: usize = 300;
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 /// Whether the abstract system, with the least bounds, satisfies the property; nothing if that is not known.
 fn holds(task: &model::Task) -> Option<bool> {
@@ -67,8 +63,8 @@ fn the_written_system_has_the_verdict_of_the_search() {
     for name in ["terminate", "mux_sem", "semaphore", "arrivals", "test_and_set"] {
         texts.push(std::fs::read_to_string(folder.join(format!("{name}.fair"))).expect("an example"));
     }
-    let random = &mut Random(number("FAIRLY_SEED", 125));
-    texts.extend((0..number("FAIRLY_TASKS", 25)).map(|_| generate::model(random)));
+    let random = &mut Random(crate::setting("FAIRLY_SEED", 125));
+    texts.extend((0..crate::setting("FAIRLY_TASKS", 25)).map(|_| generate::model(random)));
     for text in texts {
         let [holding, others] = compared(&text);
         counts = [counts[0] + holding, counts[1] + others];

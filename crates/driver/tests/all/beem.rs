@@ -2,10 +2,10 @@
 //!
 //! The collection is not part of this project. If `shared/corpus/beem/beem.tsv` is next to the project's folder, every
 //! test run reads all its models, and checks numbers of states and steps and verdicts of the small ones. `FAIRLY_BEEM=all`
-//! checks all of them, a number those with up to so many recorded states. `FAIRLY_BEEM_SECONDS` is the time limit of a question
-//! (60), `FAIRLY_BEEM_MINUTES` that of all (60), and
-//! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below. `FAIRLY_BEEM_LADDER=file` writes the verdicts of all LTL
-//! properties under each kind of fairness into a file, and leaves out those that are there.
+//! checks all of them, a number those with up to so many recorded states. `FAIRLY_BEEM_SECONDS` is the time limit of a
+//! question (60), `FAIRLY_BEEM_MINUTES` that of all (60), and
+//! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below. `FAIRLY_BEEM_LADDER=file` writes the
+//! verdicts of all LTL properties under each kind of fairness into a file, and leaves out those that are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -109,7 +109,7 @@ fn states(evidence: &Counterexample) -> Vec<State> {
 
 #[test]
 fn the_oracle_agrees_with_every_fact() {
-    let count = std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_500);
+    let count = crate::setting("FAIRLY_TASKS", 1_500);
     let (mut runs, mut paths, mut asked) = (0, 0, 0);
     for number in 0..count {
         let source = generate::source(&mut Random::new(4, number));

@@ -205,8 +205,8 @@ fn operators_mean_what_they_say() {
     );
 }
 
-/// Fig. 1 of the paper as it is printed: with the numbers of lines and printed arrows. `Process(x)` is `Node(x)`, and `Init` is what
-/// the paper describes and leaves out.
+/// Fig. 1 of the paper as it is printed: with the numbers of lines and printed arrows. `Process(x)` is `Node(x)`, and `Init`
+/// is what the paper describes and leaves out.
 #[test]
 fn the_papers_figure_is_read_as_it_is_printed() {
     let figure = "

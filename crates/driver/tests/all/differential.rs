@@ -33,11 +33,6 @@ const LIMIT: usize = 20_000;
 /// A table of nodes that random tasks fill.
 const SMALL: usize = 2_000;
 
-/// An environment variable, or its default.
-pub(crate) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// Whether an engine may run out of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nodes {
@@ -232,15 +227,11 @@ fn compare(task: &Task, answer: Answer, why: Why, tally: &mut Tally) -> Option<S
 
 #[test]
 fn engines_judge_and_oracle_agree_on_random_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 450), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 450), crate::setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));
-        if disagreement(&source, &mut tally).is_some() {
-            let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
-            let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
-            panic!("seed {seed}, task {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
-        }
+        shrink::agree(&format!("seed {seed}, task {number}"), &source, &mut tally, disagreement);
     }
     println!("{count} models, seed {seed}: {tally:?}");
     let seen = |name| tally.get(name).copied().unwrap_or(0);

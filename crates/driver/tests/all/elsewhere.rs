@@ -1,8 +1,8 @@
 //! Crews, several workers or one with files, against one process: the same verdicts, the same counts, and the same runs.
 //!
 //! Crews are asked about every case of the suite, every example that can be listed, and random tasks. The engine asks them
-//! only about large graphs; here it is told that every graph is large. `FAIRLY_STATES` says up to how many states examples are
-//! taken, `FAIRLY_TASKS` and `FAIRLY_SEED` choose the random tasks, and `FAIRLY_CREWS=all` asks every crew about each.
+//! only about large graphs; here it is told that every graph is large. `FAIRLY_STATES` says up to how many states examples
+//! are taken, `FAIRLY_TASKS` and `FAIRLY_SEED` choose the random tasks, and `FAIRLY_CREWS=all` asks every crew about each.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use engines::{Engine, Explicit};
 use model::property::Kind;
 use model::{Answer, Expr, Property, Session, Task};
 
+use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::differential::{generate, setting};
 use crate::suite::markdown;
 use crate::{examples, suite};
 
@@ -105,7 +105,7 @@ fn crews_answer_every_case_of_the_suite_as_one_process_does() {
 #[test]
 fn crews_answer_every_example_as_one_process_does() {
     let crews = crews("examples", [1 << 15, 1 << 20]);
-    let most = setting("FAIRLY_STATES", 1_000) as usize;
+    let most = crate::setting("FAIRLY_STATES", 1_000) as usize;
     let mut tally = Tally::new();
     for (name, text) in examples::examples() {
         let model = examples::load(&name, &text);
@@ -120,7 +120,7 @@ fn crews_answer_every_example_as_one_process_does() {
 
 #[test]
 fn crews_agree_with_the_oracle_and_with_one_process_on_random_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 120), setting("FAIRLY_SEED", 21));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 120), crate::setting("FAIRLY_SEED", 21));
     let crews = crews("random", [1 << 9, 1 << 14]);
     let mut tally = Tally::new();
     for number in 0..count {

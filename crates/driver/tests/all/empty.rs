@@ -61,9 +61,7 @@ fn is_empty(task: &Task, fairness: Fairness) -> Option<bool> {
 
 #[test]
 fn an_answer_is_empty_iff_no_run_is_fair_and_the_conflict_is_minimal() {
-    let setting =
-        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, seed) = (setting("FAIRLY_TASKS", 200), setting("FAIRLY_SEED", 61));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 200), crate::setting("FAIRLY_SEED", 61));
     let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

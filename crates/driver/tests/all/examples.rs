@@ -1,8 +1,8 @@
 //! The examples: each loads without diagnostics, and every answer is as expected, through the driver as for a user.
 //!
-//! Each example at the top of the folder and in `protocols` must also show what fairness is for: some property holds under its
-//! fairness and fails without. Those of `protocols` have at most eighty lines. The examples in other subfolders are taken from
-//! elsewhere and need not show this.
+//! Each example at the top of the folder and in `protocols` must also show what fairness is for: some property holds under
+//! its fairness and fails without. Those of `protocols` have at most eighty lines. The examples in other subfolders are
+//! taken from elsewhere and need not show this.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,8 @@ const NOTES: &[(&str, &str, &str)] = &[
     ("pat/peterson", "enters", "it holds without the condition `pos[0] > 0`"),
 ];
 
-/// The answers *holds* about one instance that are only claimed, and why. Those for every N are claimed by the counter engine.
+/// The answers *holds* about one instance that are only claimed, and why. Those for every N are claimed by the counter
+/// engine.
 const CLAIMED: &[(&str, &str, &str)] = &[];
 
 /// Examples with more than fifty thousand states.

@@ -30,10 +30,6 @@ use crate::differential::random::Random;
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// The tasks of a random model, each with the truth.
 fn tasks(seed: u64, number: u64) -> Vec<(Task, Why)> {
     let source = generate::source(&mut Random::new(seed, number));
@@ -147,7 +143,7 @@ fn broken(random: &mut Random, proof: &Listed, words: usize) -> (&'static str, L
 
 #[test]
 fn what_fails_is_never_accepted_and_what_lacks_a_state_neither() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 250), setting("FAIRLY_SEED", 11));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 250), crate::setting("FAIRLY_SEED", 11));
     let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {
         let random = &mut Random::new(seed ^ 0x5eed, number);
@@ -232,7 +228,7 @@ fn mutants_of_the_engine_are_caught_by_the_judge() {
 /// Lets mutants of an engine work on random tasks that fail: the judge must refuse every proof. At least so many mutants
 /// have one.
 fn caught(prove: &dyn Fn(&Task) -> Option<Proof>, models: u64, least: usize) {
-    let (count, seed) = (setting("FAIRLY_TASKS", models), setting("FAIRLY_SEED", 12));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", models), crate::setting("FAIRLY_SEED", 12));
     let mutants = mutants();
     let mut wrong: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {

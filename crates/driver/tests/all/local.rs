@@ -21,10 +21,6 @@ const TASKS: &str = "tasks";
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 40_000;
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 type Tally = BTreeMap<String, u64>;
 
 fn add(tally: &mut Tally, what: impl Into<String>) {
@@ -105,16 +101,12 @@ fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'s
 
 #[test]
 fn the_local_engine_the_judge_and_the_oracle_agree_on_random_asynchronous_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 150), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 150), crate::setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     let mut number = 0;
     while tally.get(TASKS).copied().unwrap_or(0) < count {
         let source = asynchronous::source(&mut Random::new(seed, number));
-        if disagreement(&source, &mut tally).is_some() {
-            let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
-            let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
-            panic!("seed {seed}, model {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
-        }
+        shrink::agree(&format!("seed {seed}, model {number}"), &source, &mut tally, disagreement);
         number += 1;
         assert!(number < 10 * count, "few models have a task for the engine: {tally:#?}");
     }

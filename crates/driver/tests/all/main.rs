@@ -33,3 +33,8 @@ mod tlc;
 mod told;
 mod tool;
 mod written;
+
+/// The number in an environment variable, or its default.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}

@@ -53,9 +53,7 @@ fn every_note_on_the_examples_is_true_and_none_is_missing() {
 
 #[test]
 fn every_note_on_random_models_is_true_and_none_is_missing() {
-    let setting =
-        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, seed) = (setting("FAIRLY_TASKS", 120), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 120), crate::setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

@@ -16,7 +16,7 @@ use model::property::Kind;
 
 use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::tool::{Tally, example, folder, output, runs, setting};
+use crate::tool::{Tally, example, folder, output, runs};
 
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
@@ -107,7 +107,7 @@ fn nusmv_agrees_on_random_models() {
     if !installed() {
         return;
     }
-    let (count, seed) = (setting("FAIRLY_NUSMV_MODELS", 100), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_NUSMV_MODELS", 100), crate::setting("FAIRLY_SEED", 2026));
     let folder = folder("nusmv_random");
     let mut tally = Tally::new();
     for number in 0..count {

@@ -1,4 +1,5 @@
-//! What advice and explanations print can be pasted back: conditions, premises and assumptions are accepted by the front end.
+//! What advice and explanations print can be pasted back: conditions, premises and assumptions are accepted by the front
+//! end.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

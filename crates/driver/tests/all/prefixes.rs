@@ -3,8 +3,8 @@
 //! Random models go through `check`, `explain` and `advise`. What they show is replayed with the reference semantics, and
 //! whether a formula can still become true is decided here, on the automaton that `automata` makes of it, which the
 //! judge does not know. The oracle decides that no kind of fairness helps where the advice says so, and whether the
-//! property holds if something is assumed as well that rules a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and
-//! which.
+//! property holds if something is assumed as well that rules a run out. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many
+//! random models and which.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +30,7 @@ type Tally = BTreeMap<&'static str, u64>;
 
 #[test]
 fn a_violation_is_shown_as_a_path_iff_nothing_after_it_matters() {
-    let setting =
-        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, seed) = (setting("FAIRLY_TASKS", 70), setting("FAIRLY_SEED", 16));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 70), crate::setting("FAIRLY_SEED", 16));
     let mut tally = Tally::new();
     let mut number = 0;
     while tally.get("failing").copied().unwrap_or(0) < count {

@@ -1,9 +1,9 @@
 //! C programs with known verdicts, random ones with their blocks joined in every way, and public sets where they are
 //! beside the project.
 //!
-//! A program is checked as it is by the command: with joined blocks, with flags as control, with several rounds at once, and as
-//! it is written. An answer for one of these is an answer for the program, so no two may differ. `FAIRLY_PROGRAMS` is the number of
-//! random programs, `FAIRLY_SEED` their seed. `FAIRLY_CORPUS=all` checks every row of `shared/corpus/t2-llvm` and
+//! A program is checked as it is by the command: with joined blocks, with flags as control, with several rounds at once, and
+//! as it is written. An answer for one of these is an answer for the program, so no two may differ. `FAIRLY_PROGRAMS` is the
+//! number of random programs, `FAIRLY_SEED` their seed. `FAIRLY_CORPUS=all` checks every row of `shared/corpus/t2-llvm` and
 //! `shared/corpus/its`, each for `FAIRLY_CORPUS_SECONDS`, and prints figures; otherwise it is a sample.
 
 use std::fmt::Write;
@@ -264,10 +264,7 @@ fn random_program(random: &mut SplitMix) -> String {
 
 #[test]
 fn joined_blocks_do_not_change_an_answer() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (number("FAIRLY_PROGRAMS", 24), number("FAIRLY_SEED", 3));
+    let (count, seed) = (crate::setting("FAIRLY_PROGRAMS", 24), crate::setting("FAIRLY_SEED", 3));
     println!("seed {seed}");
     let mut random = SplitMix(seed);
     let (mut holds, mut fails, mut compared) = (0, 0, 0);

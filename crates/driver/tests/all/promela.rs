@@ -13,7 +13,6 @@ use driver::{FairnessOption, Model, Verdict};
 
 use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::tool;
 use crate::tool::corpora::{self, Asked, Collection, Figures, Time, variable};
 
 /// Models with more recorded states are left out, unless more are asked for.
@@ -219,7 +218,7 @@ fn asked(model: &Model, time: &Time) -> BTreeMap<String, Asked> {
 /// Random models are exported to Promela and read again: verdicts stay the same.
 #[test]
 fn what_is_exported_is_read_again() {
-    let (count, seed) = (tool::setting("FAIRLY_TASKS", 25), tool::setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 25), crate::setting("FAIRLY_SEED", 2026));
     let (mut holds, mut fails, mut refused) = (0, 0, 0);
     for own in 0..count {
         let source = generate::source(&mut Random::new(seed, own));

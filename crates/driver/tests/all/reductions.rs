@@ -16,11 +16,6 @@ use crate::differential::{families, shrink};
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
-/// An environment variable, or its default.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// An engine that tries reductions from the first state on, or never.
 fn engine(reductions: bool) -> Explicit {
     Explicit { reductions, reduce_beyond: 0, probes: false, ..Explicit::default() }
@@ -131,15 +126,11 @@ fn compare(task: &Task, full: &Seen, reduced: &Seen) -> Option<String> {
 
 #[test]
 fn a_reduction_does_not_change_the_answer_on_random_models() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 300), crate::setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = families::source(&mut Random::new(seed, number));
-        if disagreement(&source, &mut tally).is_some() {
-            let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
-            let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
-            panic!("seed {seed}, task {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
-        }
+        shrink::agree(&format!("seed {seed}, task {number}"), &source, &mut tally, disagreement);
     }
     println!("{count} models, seed {seed}: {tally:?}");
     let seen = |name| tally.get(name).copied().unwrap_or(0);

@@ -12,9 +12,7 @@ use crate::differential::random::Random;
 
 #[test]
 fn what_is_shown_is_a_counterexample_again_and_nothing_is_one_to_what_holds() {
-    let setting =
-        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, seed) = (setting("FAIRLY_TASKS", 200), setting("FAIRLY_SEED", 16));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 200), crate::setting("FAIRLY_SEED", 16));
     let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

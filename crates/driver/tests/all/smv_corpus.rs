@@ -1,9 +1,9 @@
 //! Models of `NuSMV`, if they are present: its own examples, with its verdicts and numbers of states.
 //!
 //! The collection is not part of this project. If `shared/corpus/smv/smv.tsv` is next to the project's folder, every test
-//! run reads all its files but the longest, and checks those with few recorded states. `FAIRLY_SMV=all` checks all of them, each property
-//! for `FAIRLY_SMV_SECONDS` (60) and together for `FAIRLY_SMV_MINUTES` (60), and `FAIRLY_SMV_FILE` names some. A verdict or a number of states that differs must be
-//! explained below.
+//! run reads all its files but the longest, and checks those with few recorded states. `FAIRLY_SMV=all` checks all of them,
+//! each property for `FAIRLY_SMV_SECONDS` (60) and together for `FAIRLY_SMV_MINUTES` (60), and `FAIRLY_SMV_FILE` names some.
+//! A verdict or a number of states that differs must be explained below.
 
 use std::collections::BTreeMap;
 use std::time::Instant;

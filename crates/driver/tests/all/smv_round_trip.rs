@@ -12,7 +12,7 @@ use model::{Answer, Session, Task};
 
 use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::tool::{Tally, setting};
+use crate::tool::Tally;
 
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
@@ -44,7 +44,7 @@ fn holds(text: &str) -> Result<bool, String> {
 
 #[test]
 fn exported_models_that_are_read_back_keep_their_verdicts() {
-    let (count, seed) = (setting("FAIRLY_MODELS", 6), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_MODELS", 6), crate::setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

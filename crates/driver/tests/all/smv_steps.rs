@@ -158,10 +158,7 @@ fn acts(smv: &Smv) -> impl Iterator<Item = &str> {
 
 #[test]
 fn the_exported_text_has_the_states_steps_and_faults_of_the_semantics() {
-    let setting = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let (count, seed) = (setting("FAIRLY_SMV_MODELS", 50), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_SMV_MODELS", 50), crate::setting("FAIRLY_SEED", 2026));
     let (mut states, mut steps, mut faults, mut deadlocks) = (0, 0, 0, 0);
     for number in 0..count {
         let source = generate::source(&mut Random::new(seed, number));

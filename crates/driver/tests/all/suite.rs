@@ -2,9 +2,9 @@
 //!
 //! A case is a model whose properties state the expected answers ([`markdown`]). For each property the oracle must
 //! give that answer. So must every engine of the driver's table that accepts the task, and the judge must certify it.
-//! Nothing here names an engine, but for the one that needs solvers: a new one is run automatically. The golden table `refusals.txt` shows which engine
-//! accepts which case, and every refusal with its reason. A change there is a failure until the table is updated with
-//! `UPDATE_GOLDEN=1`.
+//! Nothing here names an engine, but for the one that needs solvers: a new one is run automatically. The golden table
+//! `refusals.txt` shows which engine accepts which case, and every refusal with its reason. A change there is a failure
+//! until the table is updated with `UPDATE_GOLDEN=1`.
 
 pub(crate) mod golden;
 pub(crate) mod markdown;

@@ -15,7 +15,7 @@ use model::property::Kind;
 
 use crate::differential::generate;
 use crate::differential::random::Random;
-use crate::tool::{Tally, example, folder, output, runs, setting};
+use crate::tool::{Tally, example, folder, output, runs};
 
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
@@ -109,7 +109,7 @@ fn tlc_agrees_on_the_papers_programs() {
 #[test]
 fn tlc_agrees_on_random_models() {
     let Some(jar) = installed() else { return };
-    let (count, seed) = (setting("FAIRLY_TLC_MODELS", 24), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (crate::setting("FAIRLY_TLC_MODELS", 24), crate::setting("FAIRLY_SEED", 2026));
     let folder = folder("tlc_random");
     let mut tally = Tally::new();
     for number in 0..count {

@@ -1,7 +1,8 @@
 //! Models as diagrams, for the engines that work on sets of states.
 //!
-//! [`ranges`] says which tasks that can be done for, [`order`] places the cells, [`expression`] turns expressions into diagrams and [`update`] turns updates into
-//! relations; what diagrams are is the business of [`crate::bdd`]. [`written`] writes sets into proofs.
+//! [`ranges`] says which tasks that can be done for, [`order`] places the cells, [`expression`] turns expressions into
+//! diagrams and [`update`] turns updates into relations; what diagrams are is the business of [`crate::bdd`]. [`written`]
+//! writes sets into proofs.
 
 pub(crate) mod expression;
 pub(crate) mod order;

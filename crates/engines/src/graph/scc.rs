@@ -13,9 +13,9 @@
 //!
 //! Several searches can share the work on one graph [RDKP15]. Each has numbers of its own. They share the set of nodes whose
 //! component is complete, and none of them goes where another has been. A node in this set is not in a component that is
-//! still growing, unless another search has found that whole component: whoever first closes a component has seen none of its
-//! nodes in the set, so it has seen all of its edges. It passes the component on. Others may later close parts of it. They
-//! find nodes of the set in them and keep them to themselves; a part without such nodes is passed on, too.
+//! still growing, unless another search has found that whole component: whoever first closes a component has seen none of
+//! its nodes in the set, so it has seen all of its edges. It passes the component on. Others may later close parts of it.
+//! They find nodes of the set in them and keep them to themselves; a part without such nodes is passed on, too.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -2,8 +2,8 @@
 //!
 //! The strong components of the whole graph are most of the work of [`fair_components`](super::fair). They are divided
 //! among threads, which begin at different roots, go in different directions and leave out what others have completed
-//! ([`scc`](super::scc)). Every component is judged by whoever closes it first. Smaller parts of components that remain to be
-//! looked at are left to one thread. Which fair set is found depends on chance, so only whether there is one is told.
+//! ([`scc`](super::scc)). Every component is judged by whoever closes it first. Smaller parts of components that remain to
+//! be looked at are left to one thread. Which fair set is found depends on chance, so only whether there is one is told.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

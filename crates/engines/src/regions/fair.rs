@@ -17,9 +17,9 @@
 //! inside, which is a preimage under one group. Where all steps of a state are `when` steps the state is
 //! removed; where only those of some groups are, these steps are barred and the state remains.
 //!
-//! **Order.** The demands are asked in a circle, but after a change first those that have changed the region lately and their
-//! neighbours ([`Order`]). Demands of neighbours in a ring of processes stand side by side, and what is removed for one often makes
-//! it possible to remove something for the next; with several demands per process, in turn.
+//! **Order.** The demands are asked in a circle, but after a change first those that have changed the region lately and
+//! their neighbours ([`Order`]). Demands of neighbours in a ring of processes stand side by side, and what is removed for
+//! one often makes it possible to remove something for the next; with several demands per process, in turn.
 //!
 //! **Near groups.** Most demands are met most of the time, and by few steps: those of the process that it is about. So
 //! these are tried first. If they lead from everywhere to a `then` step, no other group is asked.
@@ -361,8 +361,8 @@ impl Order {
     }
 }
 
-/// Per demand, the groups that are likely to meet it: those that `then` tells apart, and those that write what it depends on.
-/// If these are not few, only those that it tells apart.
+/// Per demand, the groups that are likely to meet it: those that `then` tells apart, and those that write what it depends
+/// on. If these are not few, only those that it tells apart.
 fn near(product: &Product<'_, '_>, demands: &Demands) -> Vec<Vec<usize>> {
     let groups = &product.system.groups;
     let mut writers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -252,8 +252,8 @@ struct Explore<const W: usize, S> {
     numbers: Vec<u32>,
 }
 
-/// The hash that says which worker has a state. It must differ from the hash of the store: otherwise the states of one worker
-/// would crowd in one part of its table.
+/// The hash that says which worker has a state. It must differ from the hash of the store: otherwise the states of one
+/// worker would crowd in one part of its table.
 #[inline]
 fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {

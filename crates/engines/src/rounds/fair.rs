@@ -13,9 +13,9 @@
 //! A round of a phase goes on until nothing changes in one's own part. What is owed to a ghost is gathered meanwhile and
 //! posted at the end of the round.
 //!
-//! All that is kept per node are a few bits, a byte that counts entering edges, and the bytes of its bits. If more edges enter
-//! a node than a byte can count, it is not noticed that the last of them is taken away. Then the node is not entered by
-//! any path, and is taken away for that.
+//! All that is kept per node are a few bits, a byte that counts entering edges, and the bytes of its bits. If more edges
+//! enter a node than a byte can count, it is not noticed that the last of them is taken away. Then the node is not entered
+//! by any path, and is taken away for that.
 
 use std::sync::atomic::Ordering::Relaxed;
 

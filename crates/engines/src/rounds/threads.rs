@@ -1,4 +1,5 @@
-//! Workers that are threads of one process, each with a part of its own: a carrier for tests, and the definition of one.
+//! The simplest carrier: workers that are threads of one process, each with a part of its own. Tests use it, and it defines
+//! what a carrier must do.
 //!
 //! In every round a worker works until it has nothing to do, sends what it has posted, and then a mark that says whether it
 //! has sent anything or has more to do. When it has the marks of all others, it goes on with the next round. If no mark

@@ -3,8 +3,8 @@
 //! With `fair` for the states from which some fair run begins, `EX a` is a preimage of `a ∧ fair`, `E[a U b]` a backward
 //! closure from `b ∧ fair` through `a`, and `EG a` the states that reach, through `a`, the fair region of `a`
 //! ([`crate::branching`] has the other operators). Each alternative of a disjunction has its own fair region, and `fair`
-//! is their union. Under strong global fairness the bottom components that lie in `a` and meet the demands take the place of the fair region
-//! ([`super::global`]).
+//! is their union. Under strong global fairness the bottom components that lie in `a` and meet the demands take the place of
+//! the fair region ([`super::global`]).
 
 use std::cell::OnceCell;
 

@@ -3,8 +3,10 @@
 //! The evidence is a proof as the local engine writes it ([`model::proof::local`]), with one invariant that is about the
 //! whole system. It refers to the reference automaton, and the search has used a smaller one. So the fixpoint of
 //! [`crate::regions::fair`] is computed once more, on the product with the reference automaton, and each removal becomes
-//! an elimination. Under strong global fairness states are removed, too, that have a step to states that are gone; where this and the
-//! fixpoint leave something, the same is asked of one of its components that no step leaves. For CTL formulas about some runs see [`super::sure`]. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be explained too.
+//! an elimination. Under strong global fairness states are removed, too, that have a step to states that are gone; where
+//! this and the fixpoint leave something, the same is asked of one of its components that no step leaves. For CTL formulas
+//! about some runs see [`super::sure`]. Steps on no cycle ([`super::cycles`]) are not left out first: that would have to be
+//! explained too.
 
 use std::sync::atomic::Ordering;
 
@@ -83,9 +85,10 @@ impl Setting<'_, '_, '_> {
         Ok(found)
     }
 
-    /// What is removed from some sets because no fair run stays in them; it is inconclusive if something is left. Under strong global
-    /// fairness there are `ways`: then states are removed, too, that have a step which no edge can take to a product state that is left.
-    /// If there are none, a component that no step leaves is considered alone: one that takes all steps of its states shows a fair run.
+    /// What is removed from some sets because no fair run stays in them; it is inconclusive if something is left. Under
+    /// strong global fairness there are `ways`: then states are removed, too, that have a step which no edge can take to a
+    /// product state that is left. If there are none, a component that no step leaves is considered alone: one that takes
+    /// all steps of its states shows a fair run.
     pub(super) fn removed(
         &self,
         product: &Product<'_, '_>,
@@ -114,12 +117,7 @@ impl Setting<'_, '_, '_> {
                 }
                 escapes = true;
                 left = table.minus(&left, &set)?;
-                for part in &mut search.region.sets {
-                    *part = table.minus(part, &set)?;
-                }
-                let removed = vec![set; product.states];
-                let (action, way) = (way.action, way.way);
-                search.removals.removals.push(Removed::Escaped { closed: None, removed, action, way });
+                Self::remove(&mut search, vec![set; product.states], None, way)?;
             }
             if !escapes && !ways.is_empty() {
                 let closed = search.region.with(self.bottom(product, &search.region, allowance)?);
@@ -131,12 +129,8 @@ impl Setting<'_, '_, '_> {
                     }
                     escapes = true;
                     let removed = closed.sets.iter().map(|part| table.and(part, &set));
-                    let removed: Sets = removed.collect::<Result<_, _>>()?;
-                    for (part, removed) in search.region.sets.iter_mut().zip(&removed) {
-                        *part = table.minus(part, removed)?;
-                    }
-                    let (closed, action, way) = (Some(closed.sets), way.action, way.way);
-                    search.removals.removals.push(Removed::Escaped { closed, removed, action, way });
+                    let removed = removed.collect::<Result<_, _>>()?;
+                    Self::remove(&mut search, removed, Some(closed.sets), way)?;
                     break;
                 }
             }
@@ -144,6 +138,22 @@ impl Setting<'_, '_, '_> {
                 return Err(Stop::Inconclusive);
             }
         }
+    }
+
+    /// Removes states, because they have a step of a way that no edge takes from the closed sets into what is left.
+    fn remove(
+        search: &mut Search<'_, '_, '_, Recorder<'_, '_, '_>>,
+        removed: Sets,
+        closed: Option<Sets>,
+        way: &OneWay,
+    ) -> Result<(), Stop> {
+        let table = search.removals.table;
+        for (part, removed) in search.region.sets.iter_mut().zip(&removed) {
+            *part = table.minus(part, removed)?;
+        }
+        let (action, way) = (way.action, way.way);
+        search.removals.removals.push(Removed::Escaped { closed, removed, action, way });
+        Ok(())
     }
 
     /// Of some states of the system, those with a step of a way that no edge takes from a region into these sets.

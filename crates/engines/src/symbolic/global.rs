@@ -10,10 +10,10 @@
 //! States that no step changes are components by themselves, and there may be very many; they are found as one set.
 //!
 //! **With an automaton** the covering rule is exact: a strong component `C` of the product shows a globally fair run iff its
-//! system steps are all steps of a bottom component `B`. Since it visits every state of `B`, it contains one fixed state of `B`
-//! with some state of the automaton, so there are few components to look at. That `C` takes all steps is a question about pairs of
-//! states, and is asked group by group on relations. Before all this we ask whether a run is possible that is only strongly
-//! fair to every group, which is implied; most properties that hold are shown by that.
+//! system steps are all steps of a bottom component `B`. Since it visits every state of `B`, it contains one fixed state of
+//! `B` with some state of the automaton, so there are few components to look at. That `C` takes all steps is a question
+//! about pairs of states, and is asked group by group on relations. Before all this we ask whether a run is possible that is
+//! only strongly fair to every group, which is implied; most properties that hold are shown by that.
 //!
 //! A run that violates the property takes every step of `B`, so it is found on an explicit graph of `C`.
 

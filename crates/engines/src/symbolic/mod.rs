@@ -9,10 +9,12 @@
 //! **Faults.** With each expression its faults are computed as a set of states. If it meets the reachable ones, every
 //! property fails, and the reference semantics says what happens in the nearest such state.
 //!
-//! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
-//! model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what fairness and property
-//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`global`] for strongly globally fair runs,
-//! [`ctl`] labels states, and if a property holds, [`evidence`] and, for CTL, [`sure`] write down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
+//! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it
+//! [`system`] turns the model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what
+//! fairness and property see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`global`] for
+//! strongly globally fair runs, [`ctl`] labels states, and if a property holds, [`evidence`] and, for CTL, [`sure`] write
+//! down why. The product with the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to
+//! [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the

@@ -6,8 +6,8 @@
 //! are found by a search of its own: begin with all states in question, and drop those from which `then` of a requirement
 //! cannot be reached, until it can be reached from all that remain. What was dropped may be a haven that avoids
 //! `when` of that requirement, so it is searched too, without the steps that satisfy `when`. A fair strong component
-//! is never cut in two by this: it is dropped as a whole, and then it has no such step. For a negated `EG`, what the search for fair states removes is recorded as for formulas of linear time
-//! ([`super::evidence`]).
+//! is never cut in two by this: it is dropped as a whole, and then it has no such step. For a negated `EG`, what the search
+//! for fair states removes is recorded as for formulas of linear time ([`super::evidence`]).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -270,8 +270,8 @@ impl Finder<'_, '_, '_, '_> {
         }
     }
 
-    /// Adds havens of an alternative from which every state of a set can be reached, if the alternative has them. `covered` are
-    /// the states of all havens.
+    /// Adds havens of an alternative from which every state of a set can be reached, if the alternative has them. `covered`
+    /// are the states of all havens.
     fn havens(
         &self,
         alternative: usize,

@@ -1,9 +1,9 @@
 //! A block as a step of a program that is searched state by state, with its arithmetic as it is written.
 //!
-//! Engines over integers know linear terms, so for them a product is bounded and a quotient is chosen ([`block`](super::block)).
-//! Where states are listed the terms can be computed. So a block becomes a guard and new values by substitution alone. There is
-//! no such step if an integer is chosen anywhere but alone in a comparison, which some integer makes true and some other
-//! false, or if the divisor is not a number: what a division by 0 does is not known.
+//! Engines over integers know linear terms, so for them a product is bounded and a quotient is chosen
+//! ([`block`](super::block)). Where states are listed the terms can be computed. So a block becomes a guard and new values
+//! by substitution alone. There is no such step if an integer is chosen anywhere but alone in a comparison, which some
+//! integer makes true and some other false, or if the divisor is not a number: what a division by 0 does is not known.
 
 use std::collections::BTreeMap;
 

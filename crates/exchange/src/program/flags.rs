@@ -2,9 +2,9 @@
 //!
 //! A program in C has no truth values and no states of a protocol, only integers. What is known of a flag is lost where
 //! invariants are conjunctions: `lock` is 1 exactly if `state` is 2. So a variable that begins with a number, and is only
-//! assigned numbers, or other variables of that kind, gets their range as its type. Engines then tell its values apart as they
-//! tell locations apart [BL13]. If all variables are of that kind there is no such form: the engines for finitely many states
-//! would take it, and they have no evidence for every formula of branching time.
+//! assigned numbers, or other variables of that kind, gets their range as its type. Engines then tell its values apart as
+//! they tell locations apart [BL13]. If all variables are of that kind there is no such form: the engines for finitely many
+//! states would take it, and they have no evidence for every formula of branching time.
 //!
 //! Every value that is ever assigned is in the range, so no assignment can leave it. This is a form of its own beside the
 //! others, as it multiplies locations.

@@ -1,12 +1,14 @@
 //! Chosen integers that are only compared with numbers become a choice among a few.
 //!
-//! A controller reads an input and asks which of a few numbers it is. Two inputs between the same two of these numbers cannot
-//! be told apart: no comparison, here or in a claim, has different answers for them, and nothing is computed from them. So one
-//! of each kind is enough, and states that differ only in this satisfy the same formulas, of branching time too: this is a
-//! bisimulation. A variable is such an *input* if it is only copied and compared with numbers, and so are all that it
-//! is copied to. What is chosen within bounds in the same block (`[0, 9]`) is listed instead, if there are not too many.
+//! A controller reads an input and asks which of a few numbers it is. Two inputs between the same two of these numbers
+//! cannot be told apart: no comparison, here or in a claim, has different answers for them, and nothing is computed from
+//! them. So one of each kind is enough, and states that differ only in this satisfy the same formulas, of branching time
+//! too: this is a bisimulation. A variable is such an *input* if it is only copied and compared with numbers, and so are all
+//! that it is copied to. What is chosen within bounds in the same block (`[0, 9]`) is listed instead, if there are not too
+//! many.
 //!
-//! The program without choices can be searched state by state. If something is chosen in another way, there is no such program.
+//! The program without choices can be searched state by state. If something is chosen in another way, there is no such
+//! program.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,13 +12,14 @@
 //! - Branching time without `X`: only if from each state there at most one step is possible, which changes no variable
 //!   of the formula. Then the state and the one after it satisfy the same formulas.
 //!
-//! Unless stuck runs are dropped, a run may stay at any location, and in T2's convention the head of a loop decides whether the
-//! program has ended; in both cases formulas keep their blocks.
+//! Unless stuck runs are dropped, a run may stay at any location, and in T2's convention the head of a loop decides whether
+//! the program has ended; in both cases formulas keep their blocks.
 //!
 //! A quotient by a large number can be chosen, but not be eliminated from a condition. So a block with one is not joined
 //! with the blocks after it, which may test it.
 //!
-//! Joining multiplies blocks where branches follow each other, so there is a limit, and locations that need the fewest new blocks go first.
+//! Joining multiplies blocks where branches follow each other, so there is a limit, and locations that need the fewest new
+//! blocks go first.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,11 +7,11 @@
 //!
 //! The reader of a format chooses what happens where no block can be done. With [`Stuck::Stutter`] the system idles, as
 //! all models do. With [`Stuck::End`] such a state is the last one of its run [CKP15]: it idles too, which is the same for
-//! all operators but `X`, and there is no next state, so `AX` is true there and `EX` false. With [`Stuck::Drop`] the program has ended properly at a location that no block leaves, in T2 also at
-//! the head of a loop that no block leaves, and takes the step `terminated` for ever. Any other stuck run does not count
-//! as a run. This is the fairness requirement `unconditional any`: a run that idles for ever is not fair. A run that
-//! has ended meets every pair `(p, q)`, as in T2: the pair only requires `q` if `p` is true infinitely often before the
-//! end.
+//! all operators but `X`, and there is no next state, so `AX` is true there and `EX` false. With [`Stuck::Drop`] the program
+//! has ended properly at a location that no block leaves, in T2 also at the head of a loop that no block leaves, and takes
+//! the step `terminated` for ever. Any other stuck run does not count as a run. This is the fairness requirement
+//! `unconditional any`: a run that idles for ever is not fair. A run that has ended meets every pair `(p, q)`, as in T2: the
+//! pair only requires `q` if `p` is true infinitely often before the end.
 
 pub(crate) mod block;
 pub(crate) mod claim;

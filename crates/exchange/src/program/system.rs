@@ -59,8 +59,8 @@ impl Built {
 }
 
 /// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done. The
-/// system does at least as much as the program, or, if it is to be [sure](Blocks::Sure), at most as much. `one` says whether a
-/// single initial state is given so that the system can be searched state by state.
+/// system does at least as much as the program, or, if it is to be [sure](Blocks::Sure), at most as much. `one` says whether
+/// a single initial state is given so that the system can be searched state by state.
 pub(crate) fn build(
     name: &str,
     text: &str,

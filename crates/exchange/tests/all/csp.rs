@@ -1,6 +1,6 @@
-//! Random systems in CSP# with `atomic`, shared events, programs and guards: their states and steps are those of an interpreter of
-//! PAT's rules. A step inside an `atomic` is taken before all others; a joint one is inside if any of its parts is.
-//! `FAIRLY_MODELS` and `FAIRLY_SEED` choose how many and which.
+//! Random systems in CSP# with `atomic`, shared events, programs and guards: their states and steps are those of an
+//! interpreter of PAT's rules. A step inside an `atomic` is taken before all others; a joint one is inside if any of its
+//! parts is. `FAIRLY_MODELS` and `FAIRLY_SEED` choose how many and which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -153,10 +153,7 @@ fn translated(text: &str) -> (usize, usize) {
 
 #[test]
 fn steps_inside_atomic_come_before_all_others() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (number("FAIRLY_MODELS", 150), number("FAIRLY_SEED", 1));
+    let (count, seed) = (crate::setting("FAIRLY_MODELS", 150), crate::setting("FAIRLY_SEED", 1));
     let (mut urgent, mut largest) = (0, 0);
     for own in 0..count {
         let mut system = System::random(&mut SplitMix(seed.wrapping_mul(1_000_003) + own));

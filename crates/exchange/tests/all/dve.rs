@@ -1,6 +1,6 @@
-//! Models in DVE by the definition: random models are interpreted here, by the rules of `DiVinE`, and their reachable states are counted;
-//! the translation has as many, by the reference semantics alone. Expressions are written with as few parentheses as DVE's own
-//! grammar needs. `FAIRLY_MODELS` and `FAIRLY_SEED` choose how many models and which.
+//! Models in DVE by the definition: random models are interpreted here, by the rules of `DiVinE`, and their reachable states
+//! are counted; the translation has as many, by the reference semantics alone. Expressions are written with as few
+//! parentheses as DVE's own grammar needs. `FAIRLY_MODELS` and `FAIRLY_SEED` choose how many models and which.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -420,10 +420,7 @@ impl Random {
 
 #[test]
 fn random_models_have_the_states_that_the_rules_of_divine_give() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (number("FAIRLY_MODELS", 150), number("FAIRLY_SEED", 1));
+    let (count, seed) = (crate::setting("FAIRLY_MODELS", 150), crate::setting("FAIRLY_SEED", 1));
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut compared, mut refused, mut faults, mut most) = (0, 0, 0, 0);
     for at in 0..count {

@@ -1,7 +1,7 @@
 //! Fuzzing of importers: broken texts are read or refused, and every message points into the text.
 //!
-//! Models are broken: tokens are deleted, doubled, swapped and taken from each other, and texts are cut. A failure prints the
-//! seed of its text; `FUZZ_SEED=n FUZZ_COUNT=1` runs it again, a greater count runs longer.
+//! Models are broken: tokens are deleted, doubled, swapped and taken from each other, and texts are cut. A failure prints
+//! the seed of its text; `FUZZ_SEED=n FUZZ_COUNT=1` runs it again, a greater count runs longer.
 
 use exchange::import::{self, Language, Refused};
 use model::splitmix::SplitMix;

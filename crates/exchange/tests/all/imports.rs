@@ -54,10 +54,7 @@ fn pieces(text: &str) -> Vec<String> {
 
 #[test]
 fn broken_texts_are_refused_and_never_a_panic() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (number("FUZZ_COUNT", 1500), number("FUZZ_SEED", 1));
+    let (count, seed) = (crate::setting("FUZZ_COUNT", 1500), crate::setting("FUZZ_SEED", 1));
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let smv = SMV.iter().map(|text| (Language::Smv, *text));
     let texts: Vec<(Language, &str)> = smv

@@ -1,8 +1,8 @@
 //! Models in Promela by the definition: their states are counted, and their invariants evaluated, with the reference
 //! semantics alone, and compared with what SPIN has recorded.
 //!
-//! `FAIRLY_PROMELA` is the greatest number of states, `FAIRLY_PROMELA_FILE` names a file of the collection, or any file, whose translation
-//! is shown too.
+//! `FAIRLY_PROMELA` is the greatest number of states, `FAIRLY_PROMELA_FILE` names a file of the collection, or any file,
+//! whose translation is shown too.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;

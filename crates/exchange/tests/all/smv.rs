@@ -1,19 +1,15 @@
 //! The SMV text of small models, and refusals.
 
 use exchange::export::{Exported, Refusal, smv};
-use model::Task;
+
+use crate::{complete, tasks};
 
 fn export(source: &str) -> Result<Exported, Refusal> {
-    let loaded = lang::load("test", source, &[]);
-    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let tasks: Vec<Task> = model.checks.into_iter().map(|check| check.task).collect();
-    smv(&tasks)
+    smv(&tasks(source))
 }
 
 fn text(source: &str) -> String {
-    let exported = export(source).unwrap_or_else(|refusal| panic!("{refusal:?}"));
-    assert!(exported.refused.is_empty(), "{:?}", exported.refused);
-    exported.text
+    complete(export(source))
 }
 
 fn refused(source: &str) -> Refusal {

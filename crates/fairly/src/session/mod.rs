@@ -2,7 +2,8 @@
 //! `fairly explore`, the playground, the language server and the agent's door. Those only carry data to and fro.
 //!
 //! A [`Document`] is a text as it was at one moment: its [`diagnostics`](Document::diagnostics), its
-//! [`outline`](Document::outline), its [`index`](Document::index) of names, and the model, if it has one. It never changes; an edit opens another.
+//! [`outline`](Document::outline), its [`index`](Document::index) of names, and the model, if it has one. It never changes;
+//! an edit opens another.
 //!
 //! A [`Session`] remembers what it has found out. [`Session::check`], [`Session::explain`] and [`Session::advise`] answer
 //! about a document, and do no work for what was answered before and means the same now: after a change of a comment,

@@ -1,7 +1,8 @@
 //! A thread that does one piece of work after another on a state of its own.
 //!
-//! Work that was cancelled ends within a fraction of a second. If it does not, because an engine is in the middle of something
-//! that cannot be interrupted, it is left to itself: its state is lost, and the next piece begins with a fresh one.
+//! Work that was cancelled ends within a fraction of a second. If it does not, because an engine is in the middle of
+//! something that cannot be interrupted, it is left to itself: its state is lost, and the next piece begins with a fresh
+//! one.
 //!
 //! Work has a kind. A new piece supersedes the one of the same kind: it is cancelled if it runs, and forgotten if it
 //! waits. So a check of an old text ends when there is a new text, and a graph does not end a check.

@@ -3,13 +3,14 @@
 //! A channel of capacity `k` is a length and, per field, an array of `k` slots. A field with parts, such as a record, has
 //! slots for each leaf of its shape. Sending writes behind the last message.
 //! Receiving takes the first slot, moves the others up and resets the last one to its default value, so that equal
-//! queues are equal states. An unordered channel keeps its messages sorted ([`networks`](super::networks)). A channel of capacity 0 has no variables: a send and a receive on it happen together
-//! ([`rendezvous`](super::rendezvous)).
+//! queues are equal states. An unordered channel keeps its messages sorted ([`networks`](super::networks)). A channel of
+//! capacity 0 has no variables: a send and a receive on it happen together ([`rendezvous`](super::rendezvous)).
 
 use model::expr::{Operator, Span as Values};
 use model::system::{Initial, Scalar, Type};
 use model::{Expr, FamilyId, Instance, Place, Update, VariableId};
 
+use super::bounds::{Ranged, span_of};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::interval::Interval;
@@ -19,7 +20,6 @@ use super::networks::{Column, Slots, in_choice};
 use super::operators::strict;
 use super::paths::Part;
 use super::places::Reference;
-use super::ranges::{Ranged, span_of};
 use super::rendezvous::{Meeting, Message, Sides, Target};
 use super::shapes::{Leaf, Shape};
 use super::types::type_span;

@@ -1,7 +1,7 @@
 //! Lowers expressions to those of the model, each with a kind and an interval that contains all its values.
 //!
 //! One function, [`Checker::expression`], follows the grammar; names and places are in [`places`](super::places),
-//! operators in [`operators`](super::operators), ranges and quantifiers in [`ranges`](super::ranges), events in
+//! operators in [`operators`](super::operators), ranges and quantifiers in [`bounds`](super::bounds), events in
 //! [`events`](super::events). The context of a scope says what an expression may refer to.
 //!
 //! Evaluation stops where the result is known (`&&`, `||`, `->`, `if`). A part that is never evaluated cannot fail, so

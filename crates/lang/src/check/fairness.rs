@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         }
         let Some((lo, hi)) = ranged.known() else {
             let message = "`for` over alternatives needs a range that is known";
-            self.error(super::ranges::span_of(&binder.range), message, "depends on a parameter or an index");
+            self.error(super::bounds::span_of(&binder.range), message, "depends on a parameter or an index");
             return None;
         };
         let mut all = Fairness::none();

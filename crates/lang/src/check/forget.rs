@@ -2,8 +2,8 @@
 //!
 //! A local variable is *live* at a location if some way of control from there reads it before it is written again. A step
 //! after which it is not live sets it back to its initial value. So a variable that only holds a received message until
-//! it is used, or counts the rounds of a loop, makes no states of its own. A process without code has one location, and so has
-//! the system as a whole, for shared variables: these are forgotten if every action writes them before it reads them.
+//! it is used, or counts the rounds of a loop, makes no states of its own. A process without code has one location, and so
+//! has the system as a whole, for shared variables: these are forgotten if every action writes them before it reads them.
 //!
 //! States that differ in variables that are not live have the same actions, with the same outcomes up to such
 //! variables. So the system with the resets and the one without are bisimilar, and no property can tell them apart that
@@ -92,8 +92,8 @@ pub fn forget(model: Model) -> Model {
     Model { checks: checks.collect(), subject, integers, lines, kept, written: Some(Arc::new(model)) }
 }
 
-/// Resets the variables of a system where they are not live. `read` are the variables that must keep their values, each with a
-/// property that reads it. Returns those that would be reset but for that.
+/// Resets the variables of a system where they are not live. `read` are the variables that must keep their values, each with
+/// a property that reads it. Returns those that would be reset but for that.
 fn reset(system: &mut System, read: &BTreeMap<VariableId, String>) -> Vec<Kept> {
     let channels = system.channels.iter().flat_map(|channel| channel.fields.iter().chain([&channel.length]));
     let messages: BTreeSet<VariableId> = channels.copied().collect();

@@ -10,10 +10,10 @@ use model::expr::{Operator, Span as Values};
 use model::system::{EnumId, Enumeration, Scalar};
 use model::{Binder, Expr, FamilyId, Instance};
 
+use super::bounds::{Ranged, span_of};
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Scope};
-use super::ranges::{Ranged, span_of};
 use super::{Checker, Dimension, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Span;

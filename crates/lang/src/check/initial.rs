@@ -9,9 +9,9 @@ use model::instance::Environment;
 use model::system::{Initial, Type};
 use model::{Binder, Expr, FamilyId, Place, VariableId, semantics};
 
+use super::bounds::span_of;
 use super::expressions::Typed;
 use super::names::{Context, Scope};
-use super::ranges::span_of;
 use super::shapes::Shape;
 use super::types::Declared;
 use super::values::{Taker, Value};

@@ -1,8 +1,9 @@
 //! `let`: names for values inside a step.
 //!
 //! `let v = e;` computes `e` once, and `v` stands for the value in the rest of the block. If nothing in the rest writes
-//! what `e` reads, the name is replaced by the expression, and evaluated once before in case that is a fault. Otherwise the value is remembered while the rest is done, as
-//! a choice of the one value that is equal to `e`. Either way it is no part of the state.
+//! what `e` reads, the name is replaced by the expression, and evaluated once before in case that is a fault. Otherwise the
+//! value is remembered while the rest is done, as a choice of the one value that is equal to `e`. Either way it is no part
+//! of the state.
 //!
 //! `let v = c?;` receives: `v` is the message that is taken from the channel. If the rest does not touch the channel, the
 //! message is read where it lies and taken away at the end.

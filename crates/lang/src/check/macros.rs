@@ -10,6 +10,7 @@
 
 use model::expr::Operator;
 
+use super::bounds::span_of;
 use super::expressions::Typed;
 use super::flow::blocks;
 use super::names::{Global, Meaning, Scope};
@@ -17,7 +18,6 @@ use super::operators::{conjunction, strict};
 use super::order::order;
 use super::paths::Part;
 use super::places::Reference;
-use super::ranges::span_of;
 use super::updates::{Exit, GUARD, VALUE};
 use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;

@@ -13,6 +13,7 @@
 //! and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
 
 mod arrays;
+mod bounds;
 mod channels;
 mod choices;
 pub(crate) mod code;
@@ -39,7 +40,6 @@ mod parameters;
 mod paths;
 mod places;
 mod properties;
-mod ranges;
 mod rendezvous;
 mod sequences;
 mod sets;

@@ -1,10 +1,10 @@
 //! Parameters beside unbounded integers: a parameter that gives nothing its size is an integer that never changes.
 //!
-//! `param N >= 2;` becomes `shared N: int = any; init N >= 2;`, and an `int` that begins with a value that depends on N begins
-//! with any value and a further `init`. Nobody can write to N, as that is an error of the file. So the runs for some N are
-//! those of the system in which `N` has this value, and a claim about all of them is one about every N. A parameter that is
-//! the end of a range, a size, or part of a constant has to be known where the system is made; then the file with the
-//! integer has an error, and the parameter stays open (decision 0116).
+//! `param N >= 2;` becomes `shared N: int = any; init N >= 2;`, and an `int` that begins with a value that depends on N
+//! begins with any value and a further `init`. Nobody can write to N, as that is an error of the file. So the runs for some
+//! N are those of the system in which `N` has this value, and a claim about all of them is one about every N. A parameter
+//! that is the end of a range, a size, or part of a constant has to be known where the system is made; then the file with
+//! the integer has an error, and the parameter stays open (decision 0116).
 
 use model::Subject;
 use model::system::Scalar;

@@ -8,11 +8,11 @@
 use model::expr::Operator;
 use model::{Expr, FamilyId, Place, VariableId};
 
+use super::bounds::Ranged;
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Global, Meaning, Scope};
 use super::operators::strict;
-use super::ranges::Ranged;
 use super::shapes::{Leaf, Located, Shape};
 use super::values::Value;
 use super::{Checker, Kind, LEVEL};

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use model::property::Kind;
 use model::{Binder, Expr, Fairness, Index, Never, Property, Subject, Task};
 
+use super::bounds::{Ranged, span_of};
 use super::expressions::Typed;
 use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
-use super::ranges::{Ranged, span_of};
 use super::temporal::{CTL, LTL, Temporal};
 use super::written::Written;
 use super::{Checker, fold};

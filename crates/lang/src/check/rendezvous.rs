@@ -9,9 +9,9 @@
 //! A side has one or more ways ([`together`](super::together)). The action has an outcome for every pair of ways that can
 //! be taken.
 //!
-//! A message goes directly from the sender's values to the receiver's variables or names. It must fit the type of the channel
-//! and the types of the variables. If it does not fit the channel, a demand of the sender is a fault; the variables are
-//! checked by the assignment, as always.
+//! A message goes directly from the sender's values to the receiver's variables or names. It must fit the type of the
+//! channel and the types of the variables. If it does not fit the channel, a demand of the sender is a fault; the variables
+//! are checked by the assignment, as always.
 
 use model::expr::Operator;
 use model::system::Participant;

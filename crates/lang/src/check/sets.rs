@@ -8,13 +8,13 @@ use model::expr::{Operator, Span as Values};
 use model::system::Scalar;
 use model::{Binder, Expr, Place, Quantifier};
 
+use super::bounds::{Ranged, span_of};
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Global, Meaning, Scope};
 use super::operators::{all_of, strict};
 use super::paths::as_number;
 use super::places::Reference;
-use super::ranges::{Ranged, span_of};
 use super::shapes::{Located, Shape, TRUTH};
 use super::values::{Assigned, Taker, Value};
 use super::{Checker, Dimension, Kind, fold};

@@ -8,11 +8,11 @@ use model::expr::Operator;
 use model::system::{Marked, Participant};
 use model::{Action, Binder, Expr, FamilyId, Instance, Update};
 
+use super::bounds::Ranged;
 use super::code::{END, Placed, PointId, describe, entry};
 use super::expressions::Typed;
 use super::fairness::Annotation;
 use super::paths::Part;
-use super::ranges::Ranged;
 use super::together::{Hole, hole, one_of};
 use super::updates::{Exit, GUARD};
 use super::{Checker, Kind, fold};

@@ -6,9 +6,9 @@
 use model::system::{Initial, Scalar, Type};
 use model::{Binder, Expr, FamilyId, Instance, VariableId};
 
+use super::bounds::{Ranged, span_of};
 use super::interval::Interval;
 use super::names::{Context, Global, Scope};
-use super::ranges::{Ranged, span_of};
 use super::{Checker, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ItemKind, Range, Span, Variables};

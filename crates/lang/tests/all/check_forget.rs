@@ -59,7 +59,8 @@ fn scratch_variables_cost_nothing() {
 }
 
 /// The algorithm with its sequence numbers, for a bounded number of requests: the token carries the numbers of the
-/// last requests that were granted and a queue of those who wait. `got` holds a message, `k` counts, `next` is who gets the token.
+/// last requests that were granted and a queue of those who wait. `got` holds a message, `k` counts, `next` is who gets the
+/// token.
 const SUZUKI_KASAMI: &str = "
     const N = 3;
     const REQUESTS = 1;

@@ -225,7 +225,7 @@ fn compare(random: &mut Random, text: &str, expected: &[(&str, Vec<&Vec<Path<'_>
 const DECLARED: &str = "shared x, y: 0..2 = any; shared f: array[0..2] of 0..2 = any; chan c: [2] of 0..2;";
 
 fn count() -> u64 {
-    std::env::var("FAIRLY_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+    crate::setting("FAIRLY_STEPS", 200)
 }
 
 #[test]

@@ -624,7 +624,7 @@ fn compare(random: &mut Random, text: &str, name: &str, block: &[Code], seen: &m
 }
 
 fn count() -> u64 {
-    std::env::var("FAIRLY_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
+    crate::setting("FAIRLY_STEPS", 300)
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::steps::{Faulty, Random, World, block, show, world};
 
 #[test]
 fn the_outcomes_of_a_step_are_its_complete_paths() {
-    let count = std::env::var("FAIRLY_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(500);
+    let count = crate::setting("FAIRLY_STEPS", 500);
     let (mut taken, mut disabled, mut faults, mut refused) = (0, 0, 0, 0);
     for seed in 0..count {
         let random = &mut Random(seed);

@@ -39,3 +39,8 @@ mod syntax_errors;
 mod syntax_grammar;
 mod syntax_limits;
 mod syntax_round_trip;
+
+/// The number in an environment variable, or its default.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}

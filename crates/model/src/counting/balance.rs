@@ -1,17 +1,18 @@
 //! Numbers of processes that are compared with each other.
 //!
 //! `readers == count(i in 1..N: R[i]@read)` and `sum(i in 1..N: P[i].w) <= 2 * N` compare numbers that have no bound. Such a
-//! comparison is a sum over the processes of a family, compared with something that is no number of processes: each process adds its
-//! *weight*, which its letter determines. `N` adds the same to each weight, and a [`Tally`] adds its factor to the weights of the
-//! letters that it counts.
+//! comparison is a sum over the processes of a family, compared with something that is no number of processes: each process
+//! adds its *weight*, which its letter determines. `N` adds the same to each weight, and a [`Tally`] adds its factor to the
+//! weights of the letters that it counts.
 //!
-//! **Lemma.** Take two states with the same counts up to `r`, and a sum of weights that is compared with values below `r` on either
-//! side of 0. If all weights are 0, the sum is 0 in both. If the weights of the letters that occur have the same sign and
-//! there is no tally, the comparison has the same value in both: either some letter with a weight that is not 0 has at least `r` processes in both, and both
-//! sums are beyond all these values on the same side, or all such letters have equal numbers, and the sums are equal.
+//! **Lemma.** Take two states with the same counts up to `r`, and a sum of weights that is compared with values below `r` on
+//! either side of 0. If all weights are 0, the sum is 0 in both. If the weights of the letters that occur have the same sign
+//! and there is no tally, the comparison has the same value in both: either some letter with a weight that is not 0 has at
+//! least `r` processes in both, and both sums are beyond all these values on the same side, or all such letters have equal
+//! numbers, and the sums are equal.
 //!
-//! With tallies only the first case is used, because a tally is no part of counts. Which letters occur is known where a state is
-//! looked at ([`Balance::is_fine`]).
+//! With tallies only the first case is used, because a tally is no part of counts. Which letters occur is known where a
+//! state is looked at ([`Balance::is_fine`]).
 
 use super::class::{Class, Rank, Scope, open_end};
 use super::{Counted, Letter, Tally};

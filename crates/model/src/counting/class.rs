@@ -325,10 +325,10 @@ impl Class<'_> {
 
     /// The bound that a requirement needs, about no counted process or about each of a family.
     ///
-    /// One process is enough to stand for several, although of those one may act and another may not: `Somebody` looks for processes with
-    /// `when` and with `then`, and whoever has them without acting has them when it acts, if events occur only where they make
-    /// something true. `Letter` asks for nothing where a process with the letter acts. But then nothing may be a fault for
-    /// one of them only, so nothing that could be one is computed.
+    /// One process is enough to stand for several, although of those one may act and another may not: `Somebody` looks for
+    /// processes with `when` and with `then`, and whoever has them without acting has them when it acts, if events occur
+    /// only where they make something true. `Letter` asks for nothing where a process with the letter acts. But then nothing
+    /// may be a fault for one of them only, so nothing that could be one is computed.
     fn requirement(&self, requirement: &Requirement, each: Option<(Index, usize)>) -> Result<u32, String> {
         let mut scope = Scope { processes: each.into_iter().collect(), ..Scope::default() };
         let sides = [&requirement.when, &requirement.then];
@@ -516,8 +516,8 @@ impl Class<'_> {
         self.ranked(&action.guard, &mut scope, of_all)
     }
 
-    /// Whether the body of a quantifier tells its process from others with the same letter: by comparing it with another one, or by
-    /// an event. If so, says whether the process that acts is one of those.
+    /// Whether the body of a quantifier tells its process from others with the same letter: by comparing it with another
+    /// one, or by an event. If so, says whether the process that acts is one of those.
     fn singles_out(&self, binder: &Binder, body: &Expr) -> Result<Option<Rank>, String> {
         let is_it = |expr: &Expr| *expr == Expr::Index(binder.index);
         let names = |pattern: &Pattern| {

@@ -1,11 +1,11 @@
 //! Sums that no step changes.
 //!
-//! If two processes may be inside at once, `permits + #crit` is 2 in every state. Counts up to a bound do not tell that: they
-//! would allow any number inside while permits are left. A [`Sum`] adds up values that no counted process owns, and for each
-//! counted process the weight of its letter. It has the same value in every reachable state of every instance if it has it in
-//! all initial ones, and no step changes it. Whether that is so can be seen from counts alone: a step has the same
-//! effect on letters and values in all states with the same counts. Counts whose possible sums do not contain that value then
-//! belong to no reachable state.
+//! If two processes may be inside at once, `permits + #crit` is 2 in every state. Counts up to a bound do not tell that:
+//! they would allow any number inside while permits are left. A [`Sum`] adds up values that no counted process owns, and for
+//! each counted process the weight of its letter. It has the same value in every reachable state of every instance if it has
+//! it in all initial ones, and no step changes it. Whether that is so can be seen from counts alone: a step has the same
+//! effect on letters and values in all states with the same counts. Counts whose possible sums do not contain that value
+//! then belong to no reachable state.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +48,8 @@ impl Sum {
         i128::from(weight.copied().unwrap_or(0))
     }
 
-    /// What the sum may be. `named` is the family of the named process, and the `bound` of a letter stands for that many or more.
-    /// Nothing if it cannot be computed.
+    /// What the sum may be. `named` is the family of the named process, and the `bound` of a letter stands for that many or
+    /// more. Nothing if it cannot be computed.
     fn extent(
         &self,
         counts: &Counts,

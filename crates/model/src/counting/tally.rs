@@ -1,19 +1,20 @@
 //! Shared numbers that are numbers of processes.
 //!
-//! A variable whose range ends at the number of processes, such as `arrived: 0..N`, has no value that counts up to a bound could
-//! know. But often it is in every state a number plus how many processes of a family have certain letters. A
+//! A variable whose range ends at the number of processes, such as `arrived: 0..N`, has no value that counts up to a bound
+//! could know. But often it is in every state a number plus how many processes of a family have certain letters. A
 //! proof may say so. Then the variable is no part of [`Counts`]: its value in a concrete state follows from the letters.
 //!
 //! **Comparisons.** To compare such a variable with a number, or with `N` plus a number, is to compare a count of
-//! processes with a number: of those with the letters, or of those without them. So its rank is that of a count, and the lemma
-//! of [`counting`](super) covers it. The variable must not be used otherwise, except that an action may add a number to it.
-//! Inside an action that adds up to `d` to it, comparisons are about a count that is `d` less or more; whether the
+//! processes with a number: of those with the letters, or of those without them. So its rank is that of a count, and the
+//! lemma of [`counting`](super) covers it. The variable must not be used otherwise, except that an action may add a number
+//! to it. Inside an action that adds up to `d` to it, comparisons are about a count that is `d` less or more; whether the
 //! new value is outside the range is such a comparison, too.
 //!
-//! **Why it is such a number.** In all initial states it is: those with few processes are looked at, and a variable that begins
-//! with a number is compared with a count that is exact, so that it is the same with more processes (if it begins with `N` plus a number, the
-//! count of the other processes is). A step changes the variable and the count in the view by the same number; in every other state with
-//! these counts it adds the same number to the variable and changes the letter of the acting process in the same way.
+//! **Why it is such a number.** In all initial states it is: those with few processes are looked at, and a variable that
+//! begins with a number is compared with a count that is exact, so that it is the same with more processes (if it begins
+//! with `N` plus a number, the count of the other processes is). A step changes the variable and the count in the view by
+//! the same number; in every other state with these counts it adds the same number to the variable and changes the letter of
+//! the acting process in the same way.
 
 use std::collections::BTreeSet;
 
@@ -38,8 +39,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether it is a single shared variable with a range from a number to the size of the family, perhaps with a number added, and with
-    /// one first value; otherwise why it is not.
+    /// Whether it is a single shared variable with a range from a number to the size of the family, perhaps with a number
+    /// added, and with one first value; otherwise why it is not.
     pub(super) fn is_well_formed(&self, system: &System, counted: &[Counted]) -> Result<(), String> {
         let own = counted.get(self.family).ok_or("a tally is of no counted family")?;
         let variable = system.variables.get(self.variable).ok_or("there is no such tally")?;

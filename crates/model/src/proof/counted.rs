@@ -2,10 +2,10 @@
 //!
 //! Like a [listed](super::listed) proof, but what is listed are [`Counts`]: each stands for states of every number of
 //! processes. The list contains the counts of all initial states, and those after each step ([`counting`](crate::counting)
-//! says why this covers every instance), except counts that contradict a sum: all initial states have the sums of the proof, and
-//! no step from listed counts changes them, so no state has others. There is no fault, and an invariant is true in each of them. For any other
-//! property, each alternative of the fairness has requirements about counts, which follow from its own by a
-//! [`Rule`], and a tree. Product states are counts with a state of the reference automaton; the check of an edge is
+//! says why this covers every instance), except counts that contradict a sum: all initial states have the sums of the proof,
+//! and no step from listed counts changes them, so no state has others. There is no fault, and an invariant is true in each
+//! of them. For any other property, each alternative of the fairness has requirements about counts, which follow from its
+//! own by a [`Rule`], and a tree. Product states are counts with a state of the reference automaton; the check of an edge is
 //! that of listed proofs, with these requirements.
 //!
 //! Why this proves the property: take any instance, and a fair run of it that violates the property. Its image, counts by

@@ -32,10 +32,11 @@
 //!    demand. So from some moment on a run in `C` takes no step that makes `when` true: such steps are barred from
 //!    here on. Every possible step from `removed` is barred by this elimination, so no run stays in `removed`.
 //!
-//!    Under strong global fairness there is one more reason ([`Elimination::Escaped`]): each state of the system in `removed` has a
-//!    step that no possible product step from `C` takes, whatever the state of the automaton: it is barred, or ends in what is removed already.
-//!    A run in `C` stays there. If it visits the state infinitely often, it takes each step that leaves the state infinitely
-//!    often; so it does not, and from some moment on it visits none of these finitely many states.
+//!    Under strong global fairness there is one more reason ([`Elimination::Escaped`]): each state of the system in
+//!    `removed` has a step that no possible product step from `C` takes, whatever the state of the automaton: it is barred,
+//!    or ends in what is removed already. A run in `C` stays there. If it visits the state infinitely often, it takes each
+//!    step that leaves the state infinitely often; so it does not, and from some moment on it visits none of these finitely
+//!    many states.
 //! 9. *All is removed*: every product state of `R` and `θ` in the part is removed by some elimination.
 //!
 //! The rank of a product state is the number of the elimination that removes it. Along a fair run the rank falls
@@ -177,8 +178,8 @@ pub enum Elimination {
         way: usize,
         /// `C_e`: no possible step leaves it.
         closed: ProductSet,
-        /// `D_e`: product states of `closed`. Their states of the system have the step, and no possible step from `closed` takes it
-        /// there, with whatever state of the automaton.
+        /// `D_e`: product states of `closed`. Their states of the system have the step, and no possible step from `closed`
+        /// takes it there, with whatever state of the automaton.
         removed: ProductSet,
     },
 }

@@ -21,9 +21,9 @@
 //!
 //! At last the initial states are in a set that is sure of the formula.
 //!
-//! *Moves* lead to a goal in the order in which they are listed: each state of [`Move::from`] has the step of its move, which ends
-//! in the goal or in `from` of an earlier move. So a path leads from each of them to the goal. A step is given by an
-//! action and a [way](crate::ground::ways) to resolve its choices, so that there is one target.
+//! *Moves* lead to a goal in the order in which they are listed: each state of [`Move::from`] has the step of its move,
+//! which ends in the goal or in `from` of an earlier move. So a path leads from each of them to the goal. A step is given by
+//! an action and a [way](crate::ground::ways) to resolve its choices, so that there is one target.
 //!
 //! A *haven* `H` is a set in which a run can stay for ever and meet one alternative of the fairness. Let `V` be the
 //! requirements that it [avoids](Haven::avoided). An *edge* is a step from `H` to `H` that satisfies no `when` of `V`.
@@ -34,10 +34,10 @@
 //! it is, and numbers of moves become smaller. `EG`: from any state of a haven follow the moves to an edge with `then` of
 //! the first requirement that is not avoided, then to one of the second, and so on, again and again. The run stays in
 //! `H`, satisfies each such `then` infinitely often and no `when` of the others, so it meets the alternative. If that is
-//! `global`, there is a strong component in `H` that no step of the system leaves, since no step leaves `H` and `H` is finite.
-//! A run that takes each of its steps infinitely often is strongly globally fair; and since moves lead from its states
-//! to an edge with `then` of each requirement that is not avoided, that edge is one of these steps. `!EG`: a fair run from a state of `S`
-//! that never visits `A` stays in `S \ A`, and eliminations show, as for local proofs, that it does not.
+//! `global`, there is a strong component in `H` that no step of the system leaves, since no step leaves `H` and `H` is
+//! finite. A run that takes each of its steps infinitely often is strongly globally fair; and since moves lead from its
+//! states to an edge with `then` of each requirement that is not avoided, that edge is one of these steps. `!EG`: a fair run
+//! from a state of `S` that never visits `A` stays in `S \ A`, and eliminations show, as for local proofs, that it does not.
 
 use super::local::{Demand, Elimination, Root};
 use crate::expr::Expr;
@@ -89,8 +89,8 @@ pub struct Haven {
 /// An existential subformula, and whether it is claimed to be true or to be false.
 pub type Claim = (Core, bool);
 
-/// The claims that a formula is made of, inner before outer, each once. If not every run is fair, those about `EG true` that are
-/// needed come first. `None` if the formula is beyond CTL.
+/// The claims that a formula is made of, inner before outer, each once. If not every run is fair, those about `EG true` that
+/// are needed come first. `None` if the formula is beyond CTL.
 pub fn claims(formula: &Core, every_run_is_fair: bool) -> Option<Vec<Claim>> {
     let mut all = Vec::new();
     if !collect(formula, true, &mut all) {

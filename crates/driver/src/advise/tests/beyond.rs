@@ -129,7 +129,7 @@ fn what_is_needed_as_soon_as_something_else_can_move_is_named() {
         property p: G F x == 1 under weak P & weak Q;";
     let surplus = advice(text).remove(0).surplus;
     assert_eq!(surplus.together, ["weak P", "weak Q"]);
-    let beside = surplus.beside.as_ref().expect("it is brittle");
+    let beside = surplus.with_stuttering.as_ref().expect("it is brittle");
     assert_eq!(
         (&beside.together[..], beside.shorter.as_deref()),
         (&["weak Q".to_owned()][..], Some("weak P"))
@@ -157,9 +157,17 @@ fn what_is_superfluous_only_while_nothing_else_moves_is_marked() {
         process P { loop { a: x = 1; b: x = 0; } }
         property p: G F x == 1 under weak P;";
     let alone = advice(text).remove(0);
-    assert!(!alone.surplus.superfluous.is_empty() && alone.surplus.beside.is_some(), "{:?}", alone.surplus);
+    assert!(
+        !alone.surplus.superfluous.is_empty() && alone.surplus.with_stuttering.is_some(),
+        "{:?}",
+        alone.surplus
+    );
     let beside = advice(&format!("stuttering; {text}")).remove(0);
-    assert!(beside.surplus.superfluous.is_empty() && beside.surplus.beside.is_none(), "{:?}", beside.surplus);
+    assert!(
+        beside.surplus.superfluous.is_empty() && beside.surplus.with_stuttering.is_none(),
+        "{:?}",
+        beside.surplus
+    );
 }
 
 #[test]

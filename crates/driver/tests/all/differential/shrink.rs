@@ -7,8 +7,22 @@ use lang::syntax::{
     Block, Expr, ExprKind, Fair, FairKind, File, ItemKind, MemberKind, Statement, StatementKind,
 };
 
+/// Ends the test if there is a disagreement about a source, with a small source about which there is one, too.
+pub(crate) fn agree<T: Default>(
+    which: &str,
+    source: &str,
+    tally: &mut T,
+    disagreement: impl Fn(&str, &mut T) -> Option<String>,
+) {
+    if disagreement(source, tally).is_some() {
+        let small = shrink(source, &|text| disagreement(text, &mut T::default()).is_some());
+        let flaw = disagreement(&small, &mut T::default()).expect("shrinking keeps the disagreement");
+        panic!("{which}: {flaw}\n\n{small}\nfrom\n\n{source}");
+    }
+}
+
 /// The smallest source found from `source` for which `fails` is still true.
-pub(crate) fn shrink(source: &str, fails: &dyn Fn(&str) -> bool) -> String {
+fn shrink(source: &str, fails: &dyn Fn(&str) -> bool) -> String {
     let mut best = source.to_owned();
     'again: loop {
         let (file, _) = lang::parse(&best);

@@ -8,7 +8,7 @@ use model::proof::sure::Move;
 use model::proof::{Demand, Elimination, Local, ProductSet, Root};
 use model::{Answer, Proof, Session, Task};
 
-use super::{caught, is_convincing, setting, tasks};
+use super::{caught, is_convincing, tasks};
 use crate::differential::random::Random;
 
 fn proof(task: &Task) -> Option<Local> {
@@ -255,7 +255,7 @@ fn certainly_broken(good: &Local) -> Vec<(&'static str, Local)> {
 
 #[test]
 fn what_fails_is_never_accepted_and_what_lacks_an_elimination_neither() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 60), setting("FAIRLY_SEED", 21));
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 60), crate::setting("FAIRLY_SEED", 21));
     let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {
         let random = &mut Random::new(seed ^ 0x5eed, number);

@@ -11,11 +11,6 @@ use std::time::{Duration, Instant};
 /// Numbers of results, by name.
 pub(crate) type Tally = BTreeMap<&'static str, u64>;
 
-/// An environment variable, or its default.
-pub(crate) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// Whether a command can be started at all.
 pub(crate) fn runs(tool: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(tool);

@@ -24,11 +24,11 @@ use super::{counter, tasks};
 const LIMIT: usize = 5_000;
 
 fn models() -> u64 {
-    std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
+    crate::setting("FAIRLY_TASKS", 12)
 }
 
 fn seed() -> u64 {
-    std::env::var("FAIRLY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(55)
+    crate::setting("FAIRLY_SEED", 55)
 }
 
 fn is_accepted(task: &Task, proof: Counted) -> bool {
@@ -294,7 +294,8 @@ fn numbers_of_processes_are_judged_and_refused_if_they_are_others() {
     }
 }
 
-/// A variable whose value is looked at in another way is no number of processes for the judge, and neither is one that is set.
+/// A variable whose value is looked at in another way is no number of processes for the judge, and neither is one that is
+/// set.
 #[test]
 fn a_number_of_processes_is_only_compared_and_added_to() {
     let system = |step: &str, guard: &str| {

@@ -21,11 +21,6 @@ use super::{counter, permits, tasks, wide, with_values};
 /// The greatest value of a parameter that is tried.
 const MOST: i64 = 5;
 
-/// A number from the environment, or a default.
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Asserts that the answer to a task is right as far as small instances show, and returns it.
 fn examined(task: &Task, context: &str) -> &'static str {
     let engine = counter();
@@ -90,7 +85,7 @@ fn fails_to_be_absurd(task: &Task, values: &[i64]) -> bool {
 
 #[test]
 fn random_tasks_with_an_order_are_answered_as_small_instances_are() {
-    let (rounds, seed) = (number("FAIRLY_TASKS", 10), number("FAIRLY_SEED", 11));
+    let (rounds, seed) = (crate::setting("FAIRLY_TASKS", 10), crate::setting("FAIRLY_SEED", 11));
     let mut random = Random(seed);
     let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
     for round in 0..rounds {
@@ -106,7 +101,7 @@ fn random_tasks_with_an_order_are_answered_as_small_instances_are() {
 
 #[test]
 fn random_tasks_with_several_families_and_events_are_answered_as_small_instances_are() {
-    let (rounds, seed) = (number("FAIRLY_TASKS", 20), number("FAIRLY_SEED", 5));
+    let (rounds, seed) = (crate::setting("FAIRLY_TASKS", 20), crate::setting("FAIRLY_SEED", 5));
     let mut random = Random(seed);
     let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
     for round in 0..rounds {
@@ -124,7 +119,7 @@ fn random_tasks_with_several_families_and_events_are_answered_as_small_instances
 
 #[test]
 fn random_tasks_with_numbers_are_answered_as_small_instances_are() {
-    let (rounds, seed) = (number("FAIRLY_TASKS", 30), number("FAIRLY_SEED", 3));
+    let (rounds, seed) = (crate::setting("FAIRLY_TASKS", 30), crate::setting("FAIRLY_SEED", 3));
     let mut random = Random(seed);
     let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
     for round in 0..rounds {

@@ -359,7 +359,8 @@ fn labels_of_runs_that_are_not_globally_fair_are_refused() {
 
 #[test]
 fn what_holds_without_global_fairness_has_no_labels_of_runs_that_lack_it() {
-    // A run on which `P` has ended shows where a part is false. It is fair without `global`, and the judge cannot confirm more.
+    // A run on which `P` has ended shows where a part is false. It is fair without `global`, and the judge cannot confirm
+    // more.
     expected(
         "shared x: int = 0;
          shared y: int = 1;

@@ -13,8 +13,7 @@ use engines::infinite::Infinite;
 use engines::{Engine, Explicit, Symbolic};
 use model::{Answer, Counterexample, Session, StopReason, Task};
 
-use super::shrink::shrink;
-use super::{bounded, engine, generate, judged, require_solvers};
+use super::{bounded, engine, generate, judged, require_solvers, shrink};
 
 /// The oracle is not asked about more states or tableau nodes.
 const STATES: usize = 50_000;
@@ -28,11 +27,8 @@ type Tally = BTreeMap<&'static str, usize>;
 #[test]
 fn random_programs_have_the_verdict_of_the_oracle_and_of_a_finite_engine() {
     require_solvers();
-    let setting = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (setting("FAIRLY_TASKS", 32), setting("FAIRLY_SEED", 1));
-    let first = setting("FAIRLY_FIRST", 0);
+    let (count, seed) = (crate::setting("FAIRLY_TASKS", 32), crate::setting("FAIRLY_SEED", 1));
+    let first = crate::setting("FAIRLY_FIRST", 0);
     let mut tally = Tally::new();
     for number in first..count {
         let own = seed.wrapping_mul(1_000_003).wrapping_add(number);
@@ -46,13 +42,10 @@ fn random_programs_have_the_verdict_of_the_oracle_and_of_a_finite_engine() {
             continue;
         }
         let source = generate::program(own);
-        let wrong =
-            |text: &str| task(text).and_then(|task| disagreement(&task, both_sides, &mut Tally::new()));
-        if disagreement(&task(&source).expect("a program"), both_sides, &mut tally).is_some() {
-            let small = shrink(&source, &|text| wrong(text).is_some());
-            let flaw = wrong(&small).expect("shrinking keeps the disagreement");
-            panic!("program {number} of seed {seed}: {flaw}\n\n{small}\nfrom\n\n{source}");
-        }
+        assert!(task(&source).is_some(), "no program: {source}");
+        shrink::agree(&format!("program {number} of seed {seed}"), &source, &mut tally, |text, tally| {
+            task(text).and_then(|task| disagreement(&task, both_sides, tally))
+        });
     }
     println!("programs {first} to {count} of seed {seed}: {tally:?}");
     let seen = |name| tally.get(name).copied().unwrap_or(0);

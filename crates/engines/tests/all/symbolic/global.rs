@@ -9,10 +9,6 @@ use model::{Answer, Note, Session, Task, splitmix};
 /// The oracle is not asked about more states or tableau nodes.
 const LIMIT: usize = 5_000;
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 struct Random(u64);
 
 impl Random {
@@ -113,9 +109,9 @@ fn tasks(text: &str) -> Vec<Task> {
 
 #[test]
 fn what_it_says_under_strong_global_fairness_is_what_the_definition_says() {
-    let random = &mut Random(number("FAIRLY_SEED", 24));
+    let random = &mut Random(crate::setting("FAIRLY_SEED", 24));
     let (mut holding, mut failing, mut branching, mut without) = (0, 0, 0, 0);
-    for _ in 0..number("FAIRLY_TASKS", 60) {
+    for _ in 0..crate::setting("FAIRLY_TASKS", 60) {
         let text = random.model();
         for task in tasks(&text) {
             let Ok(decision) = oracle::decide(&task, LIMIT) else { continue };
@@ -148,8 +144,8 @@ fn what_it_says_under_strong_global_fairness_is_what_the_definition_says() {
     assert!(holding > 50 && failing > 50 && branching > 50, "{holding} {failing} {branching}");
 }
 
-/// A pair of coins shows three heads in a row only if it likes: global fairness is about single steps, and a component of the
-/// product may lack a step of the system although no step leads out of it.
+/// A pair of coins shows three heads in a row only if it likes: global fairness is about single steps, and a component of
+/// the product may lack a step of the system although no step leads out of it.
 #[test]
 fn steps_of_the_system_are_covered_and_not_edges_of_the_product() {
     let text = "shared coin: 0..1;

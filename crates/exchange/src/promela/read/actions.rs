@@ -9,6 +9,7 @@ use lang::syntax::{Binary as Operator, Expr as Tree, ExprKind, Name, Span, State
 use super::count::run_of;
 use super::flow::Step;
 use super::syntax::{Expr, Initial, Node, Place};
+use super::timeout;
 use super::translate::{Translator, Who, all, any, exists, not, of_family};
 use super::world::{Kind, Result, Where};
 use crate::numbers::Interval;
@@ -43,24 +44,13 @@ pub(super) fn branch(condition: Tree, yes: Vec<Statement>, no: Vec<Statement>) -
     statement(StatementKind::If { condition, yes: block(yes, span), no }, span)
 }
 
-/// Whether `timeout` stands in an expression.
-pub(super) fn mentions_timeout(expr: &Expr) -> bool {
-    match &expr.node {
-        Node::Timeout => true,
-        Node::Unary(_, inner) => mentions_timeout(inner),
-        Node::Binary(_, left, right) => mentions_timeout(left) || mentions_timeout(right),
-        Node::If(a, b, c) => mentions_timeout(a) || mentions_timeout(b) || mentions_timeout(c),
-        _ => false,
-    }
-}
-
 impl Translator<'_> {
     /// Whether a process could do a step now; one that waits for `timeout` does not count.
     pub(super) fn enabled(&self, step: &Step, span: Span) -> Result<Tree> {
         Ok(match step {
             Step::Skip | Step::Assign(..) | Step::Assert(_) => yes(span),
             Step::Wait(_) if run_of(step).is_some() => yes(span),
-            Step::Wait(condition) if mentions_timeout(condition) => expr(ExprKind::Bool(false), span),
+            Step::Wait(condition) if timeout::in_expression(condition) => expr(ExprKind::Bool(false), span),
             Step::Wait(condition) => self.truth(condition)?,
             Step::Else(others) => {
                 let others: Result<Vec<Tree>> =

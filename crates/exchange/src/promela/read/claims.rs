@@ -17,9 +17,9 @@ use model::Automaton;
 use model::automaton::{Cube, Edge};
 
 use super::flow::{Step, flow};
-use super::steps::{Steps, may_die};
+use super::steps::Steps;
 use super::syntax::{Action, Expr, File, Node, Statement};
-use super::translate::{TIMEOUT, Translator, Who, all, any, exists, not, some_step};
+use super::translate::{Translator, Who, all, any, exists, not, some_step};
 use super::world::Result;
 use crate::tree::{binary, declaration, expr, int, name, named, unary};
 
@@ -113,40 +113,6 @@ pub(super) fn property(called: Name, body: Tree) -> Item {
     let kind =
         ItemKind::Property { name: called, family: Members::default(), body, under: None, expect: None };
     declaration(kind, span)
-}
-
-/// What `timeout` means: nobody can do a step.
-pub(super) fn timeout(translator: Translator<'_>) -> Result<Item> {
-    let world = translator.world;
-    let span = Span::default();
-    let mut found = Vec::new();
-    for (process, family) in world.processes.iter().enumerate().filter(|(_, family)| family.count > 0) {
-        let index = family.is_family().then(|| named("someone_", span));
-        let who = Who { process, index, own: false };
-        let own = translator.of(&who);
-        let mut places = Vec::new();
-        for (at, node) in family.flow.nodes.iter().enumerate() {
-            if !world.is_stop(process, at) {
-                continue;
-            }
-            let mut steps = Vec::new();
-            for edge in node.edges.iter().chain(&node.escapes) {
-                steps.push(own.enabled(&edge.step, span)?);
-            }
-            if at == family.flow.end {
-                steps.push(may_die(own, &who, span));
-            }
-            places.push(all([own.at(&who, at, span), any(steps)]));
-        }
-        let mut conditions = vec![own.alive(&who, span), any(places)];
-        if let Some(provided) = &family.source.provided {
-            conditions.push(own.truth(provided)?);
-        }
-        let body = all(conditions);
-        found.push(if family.is_family() { exists("someone_", 0, family.count - 1, body) } else { body });
-    }
-    let body = not(any(found));
-    Ok(declaration(ItemKind::Define { name: name(TIMEOUT, span), parameters: Vec::new(), body }, span))
 }
 
 /// The claims of every model: where it ends, and its assertions.

@@ -20,6 +20,7 @@ mod sequence;
 mod steps;
 mod symbols;
 mod syntax;
+mod timeout;
 mod tokens;
 mod translate;
 mod world;
@@ -32,7 +33,7 @@ use lang::syntax::{File as Tree, Item, Span};
 use self::include::Whole;
 use self::points::Points;
 use self::steps::Steps;
-use self::syntax::{Action, Initial, Statement};
+use self::syntax::Initial;
 use self::translate::{Translator, Who, not};
 use self::world::{Kind, Where, World};
 use crate::dve::{Claim, Refused, Translated};
@@ -114,9 +115,9 @@ fn system<'a>(
     symbols::settle(&mut world, &points);
     settle(&mut world, &points, &|span| line(text, span));
     let mut items = settled(&mut world, &points)?;
-    if mentions_timeout(file) {
+    if timeout::mentioned(file) {
         let translator = Translator { world: &world, points: &points, who: None };
-        items.insert(0, claims::timeout(translator)?);
+        items.insert(0, timeout::definition(translator)?);
     }
     items::check_beginnings(&world)?;
     let mut all = items::globals(&world);
@@ -251,17 +252,4 @@ fn settled(world: &mut World<'_>, points: &Points) -> Result<Vec<Item>, Box<Diag
             return Ok(items);
         }
     }
-}
-
-fn mentions_timeout(file: &syntax::File) -> bool {
-    fn inside(body: &[Statement]) -> bool {
-        body.iter().any(|statement| match &statement.action {
-            Action::Wait(condition) => actions::mentions_timeout(condition),
-            Action::If(options) | Action::Do(options) => options.iter().any(|option| inside(option)),
-            Action::Block(body) | Action::Atomic(body) | Action::Deterministic(body) => inside(body),
-            Action::Unless(main, escape) => inside(main) || inside(escape),
-            _ => false,
-        })
-    }
-    file.processes.iter().any(|process| inside(&process.body))
 }

@@ -1,8 +1,8 @@
 //! Collects the definitions of a tree and their uses.
 //!
-//! First all names are declared that can be used before they are written ([`declare`]). Then every expression, statement and fairness is walked once,
-//! from the outside in, with the names that are bound on the way. Nothing may be shadowed, so the order of lookups
-//! matters only in files with errors.
+//! First all names are declared that can be used before they are written ([`declare`]). Then every expression, statement and
+//! fairness is walked once, from the outside in, with the names that are bound on the way. Nothing may be shadowed, so the
+//! order of lookups matters only in files with errors.
 //!
 //! Which process a parameter of a macro stands for is known when all calls have been seen; names after it wait till then.
 

@@ -1,4 +1,4 @@
-//! Uses answers for every N: what holds for every N holds for this N.
+//! Answers for every N: what holds for every N holds for this N. What is known of this N alone is said to be ([`sizes`]).
 //!
 //! An instance with tickets has infinitely many states, and little can be decided about it directly. If its size is a
 //! parameter that was set, the model with the open parameter may be one whose processes can be counted, and its
@@ -13,7 +13,7 @@ use std::cell::RefCell;
 
 use lang::Model;
 use model::fairness::{self, Assumption, Word};
-use model::{Answer, Fairness, Instance, Name, Requirement, Task, ground, setting};
+use model::{Answer, Fairness, FamilyId, Instance, Name, Requirement, Task, ground, setting};
 
 use super::Reload;
 use crate::ask::Panel;
@@ -128,6 +128,17 @@ fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<Requirement
     let fairness = Fairness { alternatives: vec![assumption.clone()] };
     let ground = ground::fairness(instance, &fairness);
     ground.alternatives.into_iter().flat_map(|assumption| assumption.requirements).collect()
+}
+
+/// The families of which there are several processes, with their number: `2 Customer`. What is enough for so many may not
+/// be for more.
+pub(super) fn sizes(instance: &Instance) -> Vec<String> {
+    // The steps of a channel are those of a process with its name.
+    let is_channel = |name: &String| instance.system.channels.iter().any(|channel| channel.name == *name);
+    let families = (0..).map(FamilyId).zip(&instance.system.families);
+    let families = families.filter(|(_, family)| !is_channel(&family.name));
+    let sizes = families.map(|(id, family)| (instance.members(id).count(), &family.name));
+    sizes.filter(|(size, _)| *size > 1).map(|(size, name)| format!("{size} {name}")).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Ranges and the names bound to them: quantifiers, indices, choices.
+//! Ranges that quantifiers, indices and choices go through, and the names bound to them. The ranges of variables are types
+//! and stand in `types`.
 //!
 //! The ends of a range are rigid, so a range has the same values in every state and an engine can unroll it beforehand.
 //! An end that might have no value (it divides by something that can be zero) is an error, because there is no state in
