@@ -1,8 +1,8 @@
 //! Searches for violations in states that are known by their hashes, and never says that there is none.
 //!
 //! A search that stores no state reaches many times more of them in the same memory, but a state that looks like one that
-//! was met is missed, with all that is reachable only through it. So a violation that is found is one, with a path that the
-//! judge replays, and nothing follows from finding none.
+//! was met is missed, with all that is reachable only through it. A violation that is found is real: the judge replays its
+//! path. Nothing follows from finding none.
 //!
 //! What can be found is what a path shows: a state where an invariant is false, a fault, and a bad prefix of a formula
 //! ([`prefix`](super::prefix)). The nodes of the search are states with a state of the automaton of the violations, as far

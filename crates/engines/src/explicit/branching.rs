@@ -6,8 +6,8 @@
 //! global fairness asks for, are those of the whole system. A fair set inside `a` from which a step leaves `a` is
 //! therefore not globally fair.
 //!
-//! If the formula is false and speaks of all runs, the evidence is a run that violates its linear reading, searched
-//! like that of an LTL formula. If it is `AG a`, it is a path to a state of some fair run where `a` is false. Otherwise it is
+//! If the formula is false and speaks of all runs, the evidence is a run that violates its linear reading, searched like
+//! that of an LTL formula. If it is `AG a`, it is a path to a state of some fair run where `a` is false. Otherwise it is
 //! an initial state.
 //!
 //! Nothing is looked at before the graph is complete, and no reduction preserves CTL. Linear in the steps for each

@@ -1,8 +1,8 @@
 //! Expressions and updates of any size, prepared for packed states.
 //!
 //! What is too large for a [table](super::table) becomes a tree whose leaves are fields of a packed state. Evaluating it
-//! allocates nothing, and an update is carried out on the words themselves. The reference semantics, in contrast, unpacks the
-//! state, and finds each cell anew from its variable and indices.
+//! allocates nothing, and an update is carried out on the words themselves. The reference semantics, in contrast, unpacks
+//! the state, and finds each cell anew from its variable and indices.
 //!
 //! There is no value where the reference semantics reports a fault, or where an expression has a form that is not known
 //! here. Then the caller asks the reference semantics.

@@ -17,7 +17,7 @@ use model::{Answer, Counterexample, Instance, Note, Proof, Session, State, StopR
 
 use super::Listing;
 use super::look::{Look, Target, Unstored};
-use super::space::{IDLE, Steps, Stop};
+use super::space::{Steps, Stop};
 use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
@@ -222,14 +222,7 @@ impl<'a, const W: usize> Dense<'a, W> {
         labels.clear();
         targets.clear();
         if self.is_expanded(number) {
-            let state = words(number);
-            // Invariant: the state was expanded without a fault.
-            let steps = self.successors.steps(&state, labels, targets);
-            debug_assert!(steps.is_ok());
-            if targets.is_empty() {
-                labels.push(IDLE);
-                targets.push(state);
-            }
+            self.successors.steps_again(&words(number), labels, targets);
         }
         let result = visit(&mut buffer);
         self.buffers.borrow_mut().push(buffer);

@@ -7,23 +7,24 @@
 //! A fault met on the way makes any property fail.
 //!
 //! The modules, in the order of use: [`allowance`] says how much may be done. [`ranges`], [`packing`](model::packing),
-//! [`specialise`], [`table`], [`code`] and [`successors`] compile the system, and [`interpreted`] says what it costs to leave something to
-//! the reference semantics. [`store`] and [`space`] hold the reachable states, [`quotient`] and [`reach`] the set of them,
-//! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
-//! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a path after which none
-//! matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of [`compiled`], and [`evidence`] writes
-//! down why there is neither. The product does not care whether steps are stored ([`states`]) or computed
-//! ([`regenerated`], [`dense`]). [`approximate`] searches states that are known by their hashes ([`signatures`], [`ancestry`]).
-//! [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
-//! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
-//! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
+//! [`specialise`], [`table`], [`code`] and [`successors`] compile the system, and [`interpreted`] says what it costs to
+//! leave something to the reference semantics. [`store`] and [`space`] hold the reachable states, [`quotient`] and
+//! [`reach`] the set of them, and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate
+//! property and fairness on steps, [`product`] adds the automaton, [`emptiness`] searches for the run, [`prefix`] for a
+//! path after which none matters, [`elsewhere`] lets others decide what does not fit in the memory, in terms of
+//! [`compiled`], and [`evidence`] writes down why there is neither. The product does not care whether steps are stored
+//! ([`states`]) or computed ([`regenerated`], [`dense`]). [`approximate`] searches states that are known by their hashes
+//! ([`signatures`], [`ancestry`]). [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot
+//! be met, and [`survey`] collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial
+//! order reduction; [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
-//! States are numbered alike with any number of threads, and a run is looked for by one. A task sees only as much of the graph
-//! as it would explore by itself, even if the cache has more. So the same task always gets the same answer and the same lasso. Time grows with the number of steps times the size of
-//! the automaton, memory with the number of steps.
+//! States are numbered alike with any number of threads, and a run is looked for by one. A task sees only as much of the
+//! graph as it would explore by itself, even if the cache has more. So the same task always gets the same answer and the
+//! same lasso. Time grows with the number of steps times the size of the automaton, memory with the number of steps.
 
-/// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is compiled once
-/// per width, so there are few widths; words that are not in use are not stored. Builds for tests have fewer still, because that is most of their cost, and so has the page, because that is most of its size.
+/// Evaluates an expression in which `$width` is a constant: a width for states of so many words. All of a search is
+/// compiled once per width, so there are few widths; words that are not in use are not stored. Builds for tests have fewer
+/// still, because that is most of their cost, and so has the page, because that is most of its size.
 macro_rules! with_width {
     ($words:expr, $width:ident => $of:expr) => {{
         macro_rules! with {
@@ -693,8 +694,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         Ok(Some(WholeResult::OffGraph(Answer::Holds(Proof::Exhaustive))))
     }
 
-    /// From how many states on a level of a set of states is shared among threads. If the set will not be complete, it should
-    /// not depend on chance which part of it is expanded.
+    /// From how many states on a level of a set of states is shared among threads. If the set will not be complete, it
+    /// should not depend on chance which part of it is expanded.
     fn shared_level(&self, state_limit: usize) -> usize {
         if state_limit == usize::MAX { self.engine.shared_level } else { usize::MAX }
     }

@@ -1,15 +1,17 @@
 //! A set of packed states that does not store them.
 //!
-//! A state is a number of `B` bits. A bijection mixes it, the high bits of the result name its *home*, a line of eight slots,
-//! and only the rest is stored, next to how many lines after its home the state is. So a slot is a word, although a state is
-//! larger, and nothing is lost [Cle84]. A line is a line of the cache, and the slots of a line are filled in order: whoever
-//! looks for a state reads slots from its home on until it is there or a slot is empty.
+//! A state is a number of `B` bits. A bijection mixes it, the high bits of the result name its *home*, a line of eight
+//! slots, and only the rest is stored, next to how many lines after its home the state is. So a slot is a word, although a
+//! state is larger, and nothing is lost [Cle84]. A line is a line of the cache, and the slots of a line are filled in
+//! order: whoever looks for a state reads slots from its home on until it is there or a slot is empty.
 //!
-//! If the table doubles, a home splits into two that follow each other, twice as far from the beginning. So all states move
-//! ahead, and the table can grow where it is, from back to front. It is at most three quarters full: 11 to 22 bytes for a state.
+//! If the table doubles, a home splits into two that follow each other, twice as far from the beginning. So all states
+//! move ahead, and the table can grow where it is, from back to front. It is at most three quarters full: 11 to 22 bytes
+//! for a state.
 //!
-//! Threads insert by compare-and-swap, as in [`store`](super::store); one thread needs only a plain store. A slot has room for
-//! 57 bits of the rest, so large states need many lines from the beginning. What does not fit is left to the other store.
+//! Threads insert by compare-and-swap, as in [`store`](super::store); one thread needs only a plain store. A slot has room
+//! for 57 bits of the rest, so large states need many lines from the beginning. What does not fit is left to the other
+//! store.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{RwLock, RwLockReadGuard};

@@ -1,8 +1,9 @@
 //! The states of a large system as a graph whose steps are computed whenever they are needed.
 //!
-//! The states are a [`StateSet`](super::quotient::StateSet) that does not grow any more. The number of a state is its slot. Its
-//! packed form is computed from the slot, its steps by the compiled actions, and their targets are looked up. That takes
-//! about as long as reading stored steps that are scattered in memory, and saves the memory for states and steps.
+//! The states are a [`StateSet`](super::quotient::StateSet) that does not grow any more. The number of a state is its
+//! slot. Its packed form is computed from the slot, its steps by the compiled actions, and their targets are looked up.
+//! That takes about as long as reading stored steps that are scattered in memory, and saves the memory for states and
+//! steps.
 //!
 //! Numbers depend on chance if several threads found the states. So only verdicts come from here, and no runs.
 
@@ -12,7 +13,7 @@ use model::{Instance, State};
 
 use super::quotient::{Batch, Frozen};
 use super::reach::Reached;
-use super::space::{IDLE, Steps};
+use super::space::Steps;
 use super::states::States;
 use super::store::Words;
 use super::successors::Successors;
@@ -73,14 +74,7 @@ impl<'a, const W: usize> Regenerated<'a, W> {
         targets.clear();
         numbers.clear();
         if self.frontier.as_ref().is_none_or(|frontier| !frontier.contains(number as usize)) {
-            let state = self.states.state(number);
-            // Invariant: the state was expanded without a fault.
-            let steps = self.successors.steps(&state, labels, targets);
-            debug_assert!(steps.is_ok());
-            if targets.is_empty() {
-                labels.push(IDLE);
-                targets.push(state);
-            }
+            self.successors.steps_again(&self.states.state(number), labels, targets);
         }
         let result = visit(&mut buffer);
         self.buffers.borrow_mut().push(buffer);

@@ -6,15 +6,15 @@
 //! condition than being free of `X`: `taken(a) U taken(b)` is true of the steps `a b` and false of `a c b`, with a
 //! silent `c`. (The same distinction is called interruptible in [SY20].)
 //!
-//! We compute how a silent step in front affects the truth of a formula. A formula *lasts* if it stays true when a
-//! silent step is inserted in front, and it *returns* if it stays true when one is removed. A state predicate does
-//! both. `taken(a)` returns, since it is false at a silent step, and `!taken(a)` lasts. `G x` is insensitive if `x`
-//! lasts, and `F x` if `x` returns. `x U y` is insensitive if `x` lasts, `y` returns and, for a silent step just
-//! before `y`, either `y` lasts or `x` is true at every silent step. In both words the silent steps before a visible
-//! one form a block. Every such formula has the same truth in the whole block and, by induction over the formula, in
-//! both words. So this is also right for infinitely many silent steps. `O x`, `H x` and `x S y` are
-//! insensitive if their operands last and return: these have the same truth in the whole block. `X` and `Y` are refused. A requirement `GF when -> GF
-//! then` is insensitive if both predicates return, which is always so for the words weak, strong and unconditional.
+//! We compute how a silent step in front affects the truth of a formula. A formula *lasts* if it stays true when a silent
+//! step is inserted in front, and it *returns* if it stays true when one is removed. A state predicate does both.
+//! `taken(a)` returns, since it is false at a silent step, and `!taken(a)` lasts. `G x` is insensitive if `x` lasts, and
+//! `F x` if `x` returns. `x U y` is insensitive if `x` lasts, `y` returns and, for a silent step just before `y`, either
+//! `y` lasts or `x` is true at every silent step. In both words the silent steps before a visible one form a block. Every
+//! such formula has the same truth in the whole block and, by induction over the formula, in both words. So this is also
+//! right for infinitely many silent steps. `O x`, `H x` and `x S y` are insensitive if their operands last and return:
+//! these have the same truth in the whole block. `X` and `Y` are refused. A requirement `GF when -> GF then` is
+//! insensitive if both predicates return, which is always so for the words weak, strong and unconditional.
 //!
 //! Faults of atoms count as well. A state predicate is faulty before a silent step if it is after it. An atom with
 //! events might be faulty for one action only, so it must be free of faults.

@@ -1,14 +1,15 @@
 //! Compiled successor generation: computes the successors of a packed state.
 //!
 //! The actions of a process, or of several that act together, are compiled once per valuation of their locations and
-//! locals, because most of a guard depends on them. At run time the local part of the state selects a short list of commands
-//! in which everything local is already evaluated. A command is a guard and outcomes. An outcome that writes constants is two masks per
-//! word; computed values come from tables. See [`specialise`](super::specialise) and [`table`](super::table).
+//! locals, because most of a guard depends on them. At run time the local part of the state selects a short list of
+//! commands in which everything local is already evaluated. A command is a guard and outcomes. An outcome that writes
+//! constants is two masks per word; computed values come from tables. See [`specialise`](super::specialise) and
+//! [`table`](super::table).
 //!
-//! Whether a guard is true is as good as random, and a jump that the processor predicts wrongly costs more than a few tables.
-//! So most commands are *flat*: their guard has a [flat form](super::table::Flat) and there is one outcome. The target is
-//! written in any case, and kept if the guard is true. An action whose outcomes exclude each other, such as an `if`,
-//! becomes one command per outcome. An update with many outcomes is carried out as [code](super::code).
+//! Whether a guard is true is as good as random, and a jump that the processor predicts wrongly costs more than a few
+//! tables. So most commands are *flat*: their guard has a [flat form](super::table::Flat) and there is one outcome. The
+//! target is written in any case, and kept if the guard is true. An action whose outcomes exclude each other, such as an
+//! `if`, becomes one command per outcome. An update with many outcomes is carried out as [code](super::code).
 //!
 //! If there is a *fault*, or an action could not be compiled, the caller must use the reference semantics for this state. So
 //! this file never determines which fault it is.
@@ -25,6 +26,7 @@ use super::allowance;
 use super::code::{Coder, Effect};
 use super::footprint;
 use super::interpreted;
+use super::space::IDLE;
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{FLAT, Flat, Key, Lookup, Predicate, Programs, Truth, Value};
@@ -455,9 +457,9 @@ impl<const W: usize> Successors<W> {
         Ok(())
     }
 
-    /// Appends the successors of some states, process by process, and calls `appended` with those of each process. The fields
-    /// of a process and how many lookups it has are then read once for all states. Sets `live` for the states that have a
-    /// successor. Unclear if not all commands just write constants, or if there may be a fault.
+    /// Appends the successors of some states, process by process, and calls `appended` with those of each process. The
+    /// fields of a process and how many lookups it has are then read once for all states. Sets `live` for the states that
+    /// have a successor. Unclear if not all commands just write constants, or if there may be a fault.
     #[inline]
     pub(super) fn expand_all(
         &self,
@@ -653,6 +655,18 @@ impl<const W: usize> Successors<W> {
             return self.steps_by(special, state, labels, targets);
         }
         self.steps_by(Usual, state, labels, targets)
+    }
+
+    /// Appends the steps of a state that was expanded without a fault. A deadlock has the step `idle` to itself.
+    #[inline]
+    pub(super) fn steps_again(&self, state: &Words<W>, labels: &mut Vec<u16>, targets: &mut Vec<Words<W>>) {
+        let before = targets.len();
+        let steps = self.steps(state, labels, targets);
+        debug_assert!(steps.is_ok());
+        if targets.len() == before {
+            labels.push(IDLE);
+            targets.push(*state);
+        }
     }
 
     /// [`Successors::steps`], by these instructions.

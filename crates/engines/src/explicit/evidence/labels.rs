@@ -2,8 +2,8 @@
 //!
 //! The search has the sets; here they are computed once more with what shows that they are right. Numbers are distances:
 //! to the goals of an `EU`, to the fair components of an `EG`, and inside a component to and from one of its states. The
-//! states of `a` where `EG a` is false are divided into blocks by the recursion of the trees. Everything follows the order of
-//! the list, so it does not depend on the order of the search.
+//! states of `a` where `EG a` is false are divided into blocks by the recursion of the trees. Everything follows the order
+//! of the list, so it does not depend on the order of the search.
 
 use model::instance::Environment;
 use model::note::Unchecked;

@@ -1,9 +1,9 @@
 //! Expands a level by several threads, with the same result as one.
 //!
 //! A level is divided into blocks. Threads find the successors of blocks and seek them in the store. Most of the work is
-//! done then. The blocks are *taken in* one after the other, in their order: states that were not found get their numbers, and
-//! the steps are stored. Whoever has nothing better to do takes in what is ready. So states are numbered as one thread would
-//! number them, and the first fault in this order ends the search, whatever the threads met before.
+//! done then. The blocks are *taken in* one after the other, in their order: states that were not found get their numbers,
+//! and the steps are stored. Whoever has nothing better to do takes in what is ready. So states are numbered as one thread
+//! would number them, and the first fault in this order ends the search, whatever the threads met before.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
