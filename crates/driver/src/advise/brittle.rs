@@ -4,12 +4,14 @@
 //! assumption is brittle: beside one more process, or if the model says `stuttering`, it is not enough. So the question is
 //! asked again of the system with a process that may always stutter ([`empty::beside`]).
 
-use model::{Fairness, Subject, Task};
+use model::fairness::Word;
+use model::{Fairness, Requirement, Subject, Task};
 
 use super::Advisor;
 use super::addition::Added;
 use super::asker::{AskResult, Asker, Memo, QUICK};
 use crate::empty;
+use crate::report::plain;
 use crate::world::World;
 
 /// A system with a process that may always stutter, and what is known of it.
@@ -37,6 +39,34 @@ impl Advisor<'_> {
             return None;
         }
         self.on_top(&mut beside, present).or_else(|| self.with_expectations(&mut beside, present))
+    }
+
+    /// What is enough here, with weak fairness of processes as well, as little of it as makes it enough even if a process may
+    /// always stutter. This takes few questions, so it is tried where states are unbounded.
+    pub(super) fn with_processes_beside(&self, asker: &Asker<'_>, added: &Added) -> Option<Added> {
+        let stutters = self.stuttering(asker)?;
+        let system = asker.task().system();
+        let with = |more: &[Requirement]| added.all.and(&Fairness::all_of(more.to_vec()));
+        let is_enough =
+            |more: &[Requirement]| matches!(stutters.ask(asker, &with(more), self.world), AskResult::Holds);
+        let mut more: Vec<Requirement> = Fairness::every_process(system, Word::Weak)
+            .alternatives
+            .into_iter()
+            .flat_map(|one| one.requirements)
+            .filter(|one| !added.all.alternatives.iter().all(|known| known.requirements.contains(one)))
+            .collect();
+        if !is_enough(&more) {
+            return None;
+        }
+        for place in (0..more.len()).rev() {
+            let mut fewer = more.clone();
+            fewer.remove(place);
+            if is_enough(&fewer) {
+                more = fewer;
+            }
+        }
+        let texts = more.iter().map(|one| plain::requirement(system, one)).chain(added.texts.clone());
+        Some(Added::new(texts.collect(), with(&more)))
     }
 }
 

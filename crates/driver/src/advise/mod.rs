@@ -59,7 +59,7 @@ use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
-use crate::explain::never_forced;
+use crate::explain::{names, never_forced};
 use crate::options::{FairnessOption, Options};
 use crate::premise;
 use crate::report::{self, Note, Verdict, assumed, evidence, plain};
@@ -181,10 +181,7 @@ pub fn advise(
     }
     for place in 0..all.len() {
         if let Some((name, lacking)) = advisor.lacking(&checks, &all, place) {
-            let asks =
-                |text: &String| all[place].environment.iter().any(|name| text.ends_with(&format!(" {name}")));
-            let expects = lacking.iter().any(asks);
-            all[place].addition_kind = if expects { AdditionKind::Expected } else { AdditionKind::Steps };
+            all[place].addition_kind = addition::kind_of(&lacking, &all[place].environment);
             (all[place].addition, all[place].as_for) = (Some(lacking), Some(name));
             each(place, &all[place]);
         }
@@ -301,6 +298,10 @@ impl Advisor<'_> {
         advice = Advice { brittle, reasons, choices, counterexample_scope, ..advice };
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
+            let system = task.system();
+            advice.failures = names(system, &|action, party| {
+                !system.is_environment(action) && rank::is_failure(&party.label)
+            });
         }
         let may = |family| may_be_forced(&mut asker, family);
         (advice.forced, advice.forced_already) = reasons::forced(task.system(), &sound, &task.fairness, may);
@@ -311,7 +312,7 @@ impl Advisor<'_> {
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
-            match self.addition(&mut asker, advice.needs, &sound) {
+            match self.addition(&mut asker, advice.needs) {
                 Found::Enough(set, kind) => {
                     (advice.addition, advice.addition_kind) = (Some(set.texts), kind);
                 }
@@ -338,7 +339,10 @@ impl Advisor<'_> {
             && advice.vacuous.is_empty()
             && !advice.fails_whatever_is_expected
         {
-            advice.if_it_ends = self.if_it_ends(&mut asker);
+            let found = self.if_it_ends(&mut asker);
+            advice.ends_if_stuttering = found.as_ref().is_some_and(|found| found.stuttering);
+            advice.if_it_ends = found.map(|found| found.texts);
+            advice.rests = expected::resting(&mut asker);
         }
         if advice.needs == Needs::Global && advice.declares && !holds {
             let both = task.fairness.and(&Fairness::global());
@@ -364,7 +368,7 @@ impl Advisor<'_> {
         } else {
             Surplus { partial: advice.declares && holds, ..Surplus::default() }
         };
-        self.find_brittle(&asker, &declared, &mut advice);
+        self.find_brittle(&mut asker, &declared, &mut advice);
         advice.dispute = asker.dispute.take();
         if advice.ladder.verdicts.contains(&Verdict::Unknown)
             || advice.extent == Extent::Some
@@ -391,7 +395,12 @@ impl Advisor<'_> {
 
     /// Finds out what of the declared fairness is superfluous only because nothing else can move meanwhile, and what a claim
     /// that needs no fairness needs if something can.
-    fn find_brittle(&self, asker: &Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+    fn find_brittle(&self, asker: &mut Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+        let count = advice.minimal.len();
+        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
+            advice.beside = self.on_top(asker, &Fairness::none()).map(|found| found.texts);
+        }
+        let asker = &*asker;
         let task = asker.task();
         let Some(stutters) = self.stuttering(asker) else { return };
         let ask = |fairness: &Fairness| stutters.ask(asker, fairness, self.world);
@@ -404,10 +413,6 @@ impl Advisor<'_> {
                 AskResult::Fails(_) => Reply::Fails(Levels::new()),
                 AskResult::Unknown(limit) => Reply::Unknown(limit),
             })));
-        }
-        let count = advice.minimal.len();
-        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
-            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
         }
     }
 

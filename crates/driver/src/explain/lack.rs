@@ -49,6 +49,16 @@ pub(super) fn lacking(instance: &Instance, condition: &Expr, state: &State) -> V
     }
 }
 
+/// Whether a condition asks for less than another one of the same kind: `len(c) > 0` than `len(c) > 1`.
+fn is_less(less: &Expr, more: &Expr) -> bool {
+    match (less, more) {
+        (Expr::Binary(Operator::Gt, a, low), Expr::Binary(Operator::Gt, b, high)) => {
+            a == b && matches!((&**low, &**high), (Expr::Int(low), Expr::Int(high)) if low < high)
+        }
+        _ => false,
+    }
+}
+
 /// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.
 pub(super) fn plain(expr: &Expr) -> Expr {
     let negated = |part: &Expr| match part {
@@ -58,9 +68,9 @@ pub(super) fn plain(expr: &Expr) -> Expr {
     match expr.map(&mut plain) {
         Expr::Or(parts) => {
             let mut cases: Vec<Expr> = Vec::new();
-            for part in parts {
-                if !cases.contains(&part) {
-                    cases.push(part);
+            for part in &parts {
+                if !cases.contains(part) && !parts.iter().any(|other| is_less(other, part)) {
+                    cases.push(part.clone());
                 }
             }
             if cases.len() == 1 { cases.remove(0) } else { Expr::Or(cases) }
