@@ -255,14 +255,15 @@ fn assumptions(advice: &Advice) -> String {
     if let Some(beside) = words::shown_beside(advice) {
         text = begin(words::BESIDE) + &declaration(advice, beside);
     }
-    text += &match words::only_here_less(advice) {
-        Some(words) => format!("{INDENT}{}\n", wrapped(words, INDENT)),
-        None => begin(match (advice.minimal.len(), advice.extent) {
+    if let Some(words) = words::only_here_less(advice) {
+        let _ = writeln!(text, "{INDENT}{}", wrapped(words, INDENT));
+    } else {
+        text += &begin(match (advice.minimal.len(), advice.extent) {
             (0, _) => "Some weak or strong fairness is enough; which, is not known.",
             (1, _) => "This is enough, and no part of it can be left out:",
             _ => "Any one of these is enough, and no part of it can be left out:",
-        }),
-    };
+        });
+    }
     for (number, assumption) in advice.minimal.iter().enumerate() {
         text += &declaration(advice, assumption);
         if let Some(words) = words::brittle(advice, number) {
