@@ -239,10 +239,11 @@ Examples:
   FAIRLY_SECRET=… fairly check --workers 8 --listen 10.0.0.1:7000 big.fair   on one machine, and
   FAIRLY_SECRET=… fairly worker 10.0.0.1:7000                                eight times on others
 
-Both need the same secret and the same version. Nothing is encrypted, so the network must be private. docs/scale.md says
-how to do this on plain hosts, with Slurm and on Kubernetes.
+Both need the same secret and the same version. Nothing is encrypted, so the network must be
+private. docs/scale.md says how to do this on plain hosts, with Slurm and on Kubernetes.
 
-Exit codes: 0 when the supervisor has ended, 2 on bad usage, 3 if it cannot be reached or does not want the worker.")]
+Exit codes: 0 when the supervisor has ended, 2 on bad usage, 3 if it cannot be reached or does not
+want the worker.")]
 pub(crate) struct WorkerArguments {
     /// Where the supervisor is reached
     #[arg(value_name = "HOST:PORT")]
@@ -258,9 +259,9 @@ pub(crate) struct WorkerArguments {
 /// Serve an editor: diagnostics, verdicts, names and fairness, over standard input and output.
 #[derive(Args)]
 #[command(after_help = "\
-Your editor starts it; docs/editors.md says how, for VS Code, Neovim, Helix, Zed and Emacs. It speaks the Language
-Server Protocol, version 3.17. --time-limit is that of one check (10 seconds if it is not given); a check that is asked
-for may take six times as long.")]
+Your editor starts it; docs/editors.md says how, for VS Code, Neovim, Helix, Zed and Emacs. It
+speaks the Language Server Protocol, version 3.17. --time-limit is that of one check (10 seconds
+if it is not given); a check that is asked for may take six times as long.")]
 pub(crate) struct LspArguments {
     /// Check a document when it is opened and saved, and not after every edit
     #[arg(long)]
@@ -272,9 +273,9 @@ pub(crate) struct LspArguments {
 /// Serve a coding agent: check, advise, explain, simulate and replay, over standard input and output.
 #[derive(Args)]
 #[command(after_help = "\
-Your agent starts it; docs/mcp.md says how, and describes the tools. It speaks the Model Context Protocol, revisions
-2024-11-05 to 2026-07-28. --time-limit is the most that one call may take (60 seconds if it is not given). Files are read
-from the folder it is started in and nowhere else.")]
+Your agent starts it; docs/mcp.md says how, and describes the tools. It speaks the Model Context
+Protocol, revisions 2024-11-05 to 2026-07-28. --time-limit is the most that one call may take (60
+seconds if it is not given). Files are read from the folder it is started in and nowhere else.")]
 pub(crate) struct McpArguments {
     #[command(flatten)]
     pub(crate) bounds: Bounds,
@@ -291,8 +292,8 @@ Examples:
 
 docs/advisor.md walks through an example and says how the answers are found.
 
-Exit codes: 0, or 2 on bad input or usage, or 3 if something is undecided, or 4 if evidence was refused, an
-error in Fairly.")]
+Exit codes: 0, or 2 on bad input or usage, or 3 if something is undecided, or 4 if evidence was
+refused, an error in Fairly.")]
 pub(crate) struct AdviseArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
@@ -429,12 +430,13 @@ Examples:
   fairly prove --set N=20 mutex.fair --property 'access[1]'     with more processes, to standard output
   fairly verify mutex.proof mutex.fair                          check the proof, without any engine
 
-Proofs are those of the local engine (invariants of single processes, and ranks) and, if it has none, of the explicit
-engine (all states, and a tree of reasons). docs/proofs.md describes the formats and what is proved. The judge checks a
-proof before it is written.
+Proofs are those of the local engine (invariants of single processes, and ranks) and, if it has
+none, of the explicit engine (all states, and a tree of reasons). docs/proofs.md describes the
+formats and what is proved. The judge checks a proof before it is written.
 
-Exit codes: 0 the proof is written, 1 the property fails, 2 bad input or usage, 3 there is no proof: a limit, or
-no engine with proofs takes the task, 4 evidence was refused, an error in Fairly.")]
+Exit codes: 0 the proof is written, 1 the property fails, 2 bad input or usage, 3 there is no
+proof: a limit, or no engine with proofs takes the task, 4 evidence was refused, an error in
+Fairly.")]
 pub(crate) struct ProveArguments {
     /// The model
     #[arg(value_name = "FILE")]
@@ -469,11 +471,11 @@ pub(crate) struct ProveArguments {
 Examples:
   fairly verify mutex.proof mutex.fair     with the values of constants that the proof names
 
-The judge encodes the model itself and asks a SAT solver for a violation of each premise; no engine takes part.
-docs/proofs.md says what the premises are.
+The judge encodes the model itself and asks a SAT solver for a violation of each premise; no
+engine takes part. docs/proofs.md says what the premises are.
 
-Exit codes: 0 checked, 1 refused: a premise is false, or the proof is of another property or another fairness,
-2 bad input or usage, 3 not finished: a limit.")]
+Exit codes: 0 checked, 1 refused: a premise is false, or the proof is of another property or
+another fairness, 2 bad input or usage, 3 not finished: a limit.")]
 pub(crate) struct VerifyArguments {
     /// The proof
     #[arg(value_name = "PROOF")]
@@ -564,8 +566,9 @@ Examples:
   fairly explore mutex.fair          one model, and those beside it
   fairly explore --no-open models/   only show the address
 
-The page is served to this machine only, at an address with a random token. Nothing outside the folder is read or
-written, and nothing leaves the machine. docs/explore.md shows what can be done there.")]
+The page is served to this machine only, at an address with a random token. Nothing outside the
+folder is read or written, and nothing leaves the machine. docs/explore.md shows what can be done
+there.")]
 pub(crate) struct ExploreArguments {
     /// A folder with models, or a model; this folder if there is none
     #[arg(value_name = "FILE|FOLDER")]
@@ -595,11 +598,11 @@ Examples:
   fairly replay mutex.fair runs/mutex.access.1.itf.json     is it still one?
   fairly replay --go-on 10 mutex.fair run.itf.json          and ten random steps from its end
 
-The judge replays every step, evaluates every requirement of the fairness, and decides whether the property is
-false. If the counterexample is of one number of processes, give it with --set.
+The judge replays every step, evaluates every requirement of the fairness, and decides whether the
+property is false. If the counterexample is of one number of processes, give it with --set.
 
-Exit codes: 0 it is a counterexample, 1 it is not, or going on from its end met a fault, 2 bad input or usage,
-3 undecided: a limit, or a trace alone cannot show it.")]
+Exit codes: 0 it is a counterexample, 1 it is not, or going on from its end met a fault, 2 bad
+input or usage, 3 undecided: a limit, or a trace alone cannot show it.")]
 pub(crate) struct ReplayArguments {
     /// The model
     #[arg(value_name = "FILE")]
@@ -658,8 +661,8 @@ Examples:
 
 The text begins with how to run it; docs/export.md says what it means and what cannot be said in it.
 
-Exit codes: 0, or 2 on bad input or usage, or 3 if a property cannot be expressed; it is named, and the others
-are written.")]
+Exit codes: 0, or 2 on bad input or usage, or 3 if a property cannot be expressed; it is named,
+and the others are written.")]
 pub(crate) struct ExportArguments {
     /// The model
     #[arg(value_name = "FILE")]
@@ -705,8 +708,9 @@ Examples:
   fairly automaton --format dot 'p U q' | dot -Tsvg > until.svg
   fairly automaton --format hoa 'GF p -> GF q'    for other tools
 
-What is no connective and no temporal operator is an atom, known by its text: p, x == 1, P[1]@crit, taken(P.try).
-A run of the automaton is accepting if it meets every mark, written {0}, {1}, …, infinitely often.
+What is no connective and no temporal operator is an atom, known by its text: p, x == 1,
+P[1]@crit, taken(P.try). A run of the automaton is accepting if it meets every mark, written {0},
+{1}, …, infinitely often.
 
 Exit codes: 0, or 2 on bad input or usage.")]
 pub(crate) struct AutomatonArguments {

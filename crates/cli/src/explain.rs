@@ -247,9 +247,9 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
         text += &facts::lines(&counterexample.facts, INDENT);
     }
     match &failure.remedies {
-        Some(_) => drop(writeln!(text, "{}", heading("Who acts and who waits"))),
+        Some(_) => drop(writeln!(text, "{}", heading("Who acts and who does not"))),
         None if !failure.processes.is_empty() => {
-            let _ = writeln!(text, "{}", heading("Who waits"));
+            let _ = writeln!(text, "{}", heading("Who is blocked"));
             text += &paragraph(STOPPED);
         }
         None => {}
@@ -263,13 +263,14 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, command: &dyn Fn(&str) -> S
     let mut text = format!("{}\n", heading("What would rule this run out"));
     text += &paragraph(&remedy(remedies));
     let kinds = kinds(remedies);
-    if kinds.is_empty() {
-        return text;
+    if !kinds.is_empty() {
+        text += &paragraph(&kinds);
     }
-    text += &paragraph(&kinds);
     let may_be_enough =
         |(_, effect): &(FairnessOption, Effect)| matches!(effect, Effect::Holds | Effect::Unknown);
-    if remedies.effects.is_empty() || remedies.effects.iter().any(may_be_enough) {
+    if remedies.enough.is_some()
+        || !kinds.is_empty() && (remedies.effects.is_empty() || remedies.effects.iter().any(may_be_enough))
+    {
         text += &paragraph(&advised(outcome, command));
     }
     text
@@ -278,7 +279,7 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, command: &dyn Fn(&str) -> S
 /// Where to find out what is enough.
 fn advised(outcome: &Outcome, command: &dyn Fn(&str) -> String) -> String {
     format!(
-        "`{} --property {}` lists what is enough.",
+        "`{} --property {}` lists what is enough, and says why.",
         command("advise"),
         shell::quoted(&outcome.property.to_string())
     )

@@ -437,7 +437,7 @@ impl<'p> Pending<'p> {
             if let (Some(explain::Explanation::Fails(failure)), true) =
                 (&mut outcome.explanation, may_be_fair)
             {
-                failure.find_enough(task, &decide, world);
+                failure.find_enough(task, &model.checks, &decide, world);
             }
         }
         outcome

@@ -29,6 +29,7 @@ struct Document<'a> {
 }
 
 #[derive(serde::Serialize)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Entry<'a> {
     property: String,
     scope: &'a str,
@@ -58,6 +59,8 @@ pub(crate) struct Entry<'a> {
     in_place: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     if_it_ends: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    if_stuttering: bool,
     no_fair_run: bool,
     superfluous: &'a [String],
     superfluous_together: &'a [String],
@@ -191,6 +194,7 @@ pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
         addition: advice.addition.as_deref().filter(|_| advice.addition_kind != AdditionKind::Instead),
         in_place: advice.addition.as_deref().filter(|_| advice.addition_kind == AdditionKind::Instead),
         if_it_ends: advice.if_it_ends.as_deref(),
+        if_stuttering: advice.ends_if_stuttering,
         no_fair_run: advice.no_fair_run,
         superfluous: &advice.surplus.superfluous,
         superfluous_together: &advice.surplus.together,

@@ -100,6 +100,14 @@ fn table(advice: &[Advice]) -> String {
         legend +=
             "\n  A claim that some run exists may fail with more fairness, because fewer runs are fair.";
     }
+    let global_is_less = |advice: &Advice| {
+        let of = |rung| advice.ladder.verdict(rung);
+        let some = [FairnessOption::Weak, FairnessOption::Strong].map(of).contains(&Verdict::Holds);
+        of(FairnessOption::None) == Verdict::Fails && some && of(FairnessOption::Global) == Verdict::Fails
+    };
+    if advice.iter().any(global_is_less) {
+        legend += "\n  Where states are infinitely many, global asks nothing of a run that comes back to none of them; so it\n  can be less than weak and strong.";
+    }
     text + &paint(QUIET, legend) + "\n"
 }
 
@@ -127,7 +135,17 @@ fn section(same: &[&Advice], alike: &[&Advice]) -> String {
     let lacks = |advice: &&&Advice| advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails;
     let asking =
         same.iter().find(|advice| lacks(advice) && matches!(advice.needs, Needs::Global | Needs::Branching));
-    text += &needs(asking.unwrap_or(&advice));
+    // What the only set asks for may be what is assumed, and that has been said.
+    let is_said = advice.declares
+        && advice.needs == Needs::Some
+        && advice.minimal == [vec![advice.declared.clone()]]
+        && advice.beside.is_none()
+        && advice.vacuous.is_empty();
+    if is_said {
+        text += reasons(advice).trim_start_matches('\n');
+    } else {
+        text += &needs(asking.unwrap_or(&advice));
+    }
     text += &others(advice, alike);
     let mut notes: Vec<&driver::Note> = Vec::new();
     for note in same.iter().flat_map(|advice| &advice.notes) {
@@ -195,7 +213,8 @@ fn needs(advice: &Advice) -> String {
                 let _ = writeln!(text, "\n{INDENT}{}", words::fair_run(advice));
                 text += &run(advice);
             }
-            text + &if advice.declares { limits(advice) } else { String::new() }
+            let limits = if advice.declares { limits(advice) } else { String::new() };
+            if limits.is_empty() { text } else { text + "\n" + &limits }
         }
         Needs::Branching => {
             let mut text = format!("{INDENT}{}\n", wrapped(&sentence, INDENT));
@@ -223,19 +242,28 @@ fn addition(advice: &Advice) -> String {
 
 /// The minimal assumptions.
 fn assumptions(advice: &Advice) -> String {
-    let words = match (advice.minimal.len(), advice.extent) {
-        (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, _) => "This is enough, and no part of it can be left out:",
-        _ => "Any one of these is enough, and no part of it can be left out:",
+    let mut text = String::new();
+    let begin = |words: &str| {
+        let words = if advice.declares && !advice.minimal.is_empty() {
+            format!("In place of what is assumed, {}", lower(words))
+        } else {
+            words.to_owned()
+        };
+        let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
+        format!("{INDENT}{}\n", paint(style, wrapped(&words, INDENT)))
     };
-    let words = if advice.declares && !advice.minimal.is_empty() {
-        format!("In place of what is assumed, {}", lower(words))
+    if let Some(beside) = words::shown_beside(advice) {
+        text = begin(words::BESIDE) + &declaration(advice, beside);
+    }
+    if let Some(words) = words::only_here_less(advice) {
+        let _ = writeln!(text, "{INDENT}{}", wrapped(words, INDENT));
     } else {
-        words.to_owned()
-    };
-    let words = wrapped(&words, INDENT);
-    let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
-    let mut text = format!("{INDENT}{}\n", paint(style, words));
+        text += &begin(match (advice.minimal.len(), advice.extent) {
+            (0, _) => "Some weak or strong fairness is enough; which, is not known.",
+            (1, _) => "This is enough, and no part of it can be left out:",
+            _ => "Any one of these is enough, and no part of it can be left out:",
+        });
+    }
     for (number, assumption) in advice.minimal.iter().enumerate() {
         text += &declaration(advice, assumption);
         if let Some(words) = words::brittle(advice, number) {
@@ -262,10 +290,15 @@ fn assumptions(advice: &Advice) -> String {
 fn reasons(advice: &Advice) -> String {
     let mut text = String::new();
     if !advice.reasons.is_empty() {
-        let which = if advice.minimal.len() > 1 { "of the first set " } else { "" };
+        let which = match (words::shown_beside(advice), advice.minimal.len()) {
+            (None, 1) => "",
+            (None, _) => "of the first set ",
+            (Some(_), 1) => "of the last set ",
+            (Some(_), _) => "of the first of these ",
+        };
         let _ = writeln!(text, "\n{INDENT}Why each part {which}is needed:");
-        for reason in &advice.reasons {
-            let _ = writeln!(text, "{DECLARATION}{}", wrapped(&words::reason(reason), "              "));
+        for reason in words::reasons(advice) {
+            let _ = writeln!(text, "{DECLARATION}{}", wrapped(&reason, "              "));
         }
     }
     let limits = limits(advice);

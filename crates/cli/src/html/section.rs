@@ -103,7 +103,7 @@ fn fails(
             && let Some(LeftOut { before, action, .. }) = &remedies.left_out
         {
             text += &paragraph(&format!(
-                "Nobody waits; but before step {before} `{action}` could lead elsewhere, and on this run it never does."
+                "Nobody starves or is blocked; but before step {before} `{action}` could lead elsewhere, and on this run it never does."
             ));
         }
         text += &instead(remedies, advice);

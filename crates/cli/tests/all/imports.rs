@@ -109,7 +109,7 @@ fn every_command_works_on_models_of_other_languages() {
         let advice = run(0, &["advise", &path]);
         assert!(advice.contains(own.fails) && advice.contains("process-weak"), "{advice}");
         let explained = run(0, &["explain", &path, "--property", own.fails]);
-        assert!(explained.contains("Who acts and who waits"), "{explained}");
+        assert!(explained.contains("Who acts and who does not"), "{explained}");
         assert!(run(0, &["simulate", &path, "--seed", "1", "--steps", "5"]).contains("(seed 1)"));
         assert!(run(0, &["graph", &path]).starts_with("digraph"));
         for target in ["promela", "smv", "tla"] {

@@ -1,12 +1,9 @@
 //! What to add to the fairness that a property assumes, if that is not enough.
 //!
-//! A property holds under each minimal set of requirements, and also under more. So what such a set asks for beyond the
-//! present assumption is enough in addition to it. Of all sets that were found, the one that adds the fewest requirements is
-//! taken; of those, the cheapest.
-//!
-//! If strong fairness of everything is not enough, there is no such set. Then it is tried to add to what is assumed, and to what
-//! may be [`expected`] as well. If all that fails, that is an answer, too. Nothing is proposed under which no run is fair, or a premise of the property
-//! never happens.
+//! The cheapest requirements that make the property hold together with what is assumed are looked for first, and named as
+//! far as they ask for more than that. If strong fairness of everything is not enough, something is [`expected`] of
+//! failures and of the environment as well. If all that fails, that is an answer, too. Nothing is proposed under which no
+//! run is fair, or a premise of the property never happens.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -27,7 +24,8 @@ use super::cycle::{STRONG, WEAK};
 use super::rank::asks_for_a_failure;
 use super::targets::{Target, declarations};
 use super::{
-    AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, excluded, expected, fairness_of, minimal,
+    AdditionKind, Advice, Advisor, Hopeless, Needs, Wanted, chosen, environment, excluded, expected,
+    fairness_of, minimal,
 };
 use crate::options::{FairnessOption, Options};
 use crate::report::{Verdict, plain};
@@ -42,15 +40,16 @@ const SINGLE: usize = 12;
 pub(crate) enum Found {
     /// These requirements.
     Enough(Added, AdditionKind),
-    /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This is a
-    /// run on which their steps have ended.
+    /// Nothing but strong global fairness, if that: it fails whatever is expected of failures and of the environment. This
+    /// is a run on which their steps have ended.
     Nothing(Arc<Counterexample>),
     /// That is not known.
     Unknown,
 }
 
-/// What is enough for a property in addition to what it assumes.
-pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
+/// What is enough for a property in addition to what it assumes. `checks` are the properties of the model: one with the
+/// same claim may assume enough.
+pub(crate) fn enough(task: &Task, checks: &[Check], world: &World<'_>) -> Found {
     if matches!(task.property.kind, Kind::Invariant(_)) {
         return Found::Unknown;
     }
@@ -71,10 +70,24 @@ pub(crate) fn enough(task: &Task, world: &World<'_>) -> Found {
     };
     let mut asker = Asker::new(&memo, task.clone(), world);
     if asker.is_monotone() {
-        return match advisor.added(&mut asker) {
-            Found::Unknown => advisor
-                .enough_here(&mut asker)
-                .map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Here)),
+        let found = advisor.added(&mut asker);
+        let is_usual = matches!(found, Found::Enough(_, AdditionKind::Steps)) || task.fairness.is_none();
+        if !is_usual && let Some((name, lacking)) = advisor.lacks_beside(&mut asker, checks) {
+            let kind = kind_of(&lacking, &environment(task.system()));
+            let own = match &found {
+                Found::Enough(added, _) => Some(&added.texts),
+                _ => None,
+            };
+            let texts = in_known_order(lacking, own);
+            let added = Added { as_for: Some(name), ..Added::new(texts, task.fairness.clone()) };
+            return Found::Enough(added, kind);
+        }
+        return match found {
+            Found::Unknown => {
+                let here = advisor.enough_here(&mut asker).map(|set| Found::Enough(set, AdditionKind::Here));
+                let ends = || Some(Found::Enough(advisor.if_it_ends(&mut asker)?, AdditionKind::Ends));
+                here.or_else(ends).unwrap_or(Found::Unknown)
+            }
             found => found,
         };
     }
@@ -88,6 +101,17 @@ pub(crate) struct Added {
     pub(crate) texts: Vec<String>,
     /// All that is assumed then.
     pub(crate) all: Fairness,
+    /// Whether the model has to say `stuttering` as well.
+    pub(crate) stuttering: bool,
+    /// The property with the same claim from which it was taken.
+    pub(crate) as_for: Option<Name>,
+}
+
+impl Added {
+    /// Nothing else has to be said.
+    pub(super) fn new(texts: Vec<String>, all: Fairness) -> Added {
+        Added { texts, all, stuttering: false, as_for: None }
+    }
 }
 
 /// Whether a property that holds under a fairness holds for the right reason: some run is fair, and no premise is excluded.
@@ -102,26 +126,21 @@ pub(super) fn is_enough(asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
 
 impl Advisor<'_> {
     /// What is to be added to the assumption of a property that fails under it.
-    pub(super) fn addition(
-        &self,
-        asker: &mut Asker<'_>,
-        needs: Needs,
-        sound: &[Vec<(Target, Word)>],
-    ) -> Found {
+    pub(super) fn addition(&self, asker: &mut Asker<'_>, needs: Needs) -> Found {
         let set = match needs {
             Needs::Branching => self.single(asker),
             Needs::Global | Needs::More | Needs::Hopeless(Hopeless::Run) => return self.added(asker),
             Needs::Hopeless(_) => None,
             _ => {
                 let present = asker.task().fairness.clone();
-                self.closest(asker, &present, sound)
+                self.on_top(asker, &present)
             }
         };
         set.map_or(Found::Unknown, |set| Found::Enough(set, AdditionKind::Steps))
     }
 
-    /// The cheapest requirements that are enough in addition to what is assumed. If there are none, it is also tried to expect
-    /// something of failures and of the environment, and then the justice of what a blocked process needs.
+    /// The cheapest requirements that are enough in addition to what is assumed. If there are none, it is also tried to
+    /// expect something of failures and of the environment, and then the justice of what a blocked process needs.
     fn added(&self, asker: &mut Asker<'_>) -> Found {
         let present = asker.task().fairness.clone();
         if let Some(added) = self.on_top(asker, &present) {
@@ -147,9 +166,21 @@ impl Advisor<'_> {
 
     /// What is expected of failures and of the environment, with fairness of the model's own steps.
     pub(super) fn with_expectations(&self, asker: &mut Asker<'_>, present: &Fairness) -> Option<Added> {
-        let expected = expected::expectations(asker, present)?;
+        let mut ways = expected::expectations(asker, present);
+        // What is enough only because nothing else can move asks for the wrong thing: that services no longer fail, where
+        // they have to be mended.
+        if ways.len() > 1 {
+            let wanted = present.and(&expected::wanted(asker.task().system()));
+            let is_robust = |asker: &mut Asker<'_>, way: &[Requirement]| {
+                self.is_robust(asker, &wanted.and(&Fairness::all_of(way.to_vec())))
+            };
+            if !is_robust(asker, &ways[0]) && is_robust(asker, &ways[1]) {
+                ways.swap(0, 1);
+            }
+        }
+        let expected = ways.into_iter().next()?;
         let texts = texts(asker.task().system(), &expected);
-        self.completed(asker, Added { texts, all: present.and(&Fairness::all_of(expected)) })
+        self.completed(asker, Added::new(texts, present.and(&Fairness::all_of(expected))))
     }
 
     /// What is assumed, with the cheapest that makes it enough, if it is not.
@@ -159,25 +190,26 @@ impl Advisor<'_> {
             return Some(added);
         }
         let more = self.on_top(asker, &added.all)?;
-        Some(Added { texts: added.texts.into_iter().chain(more.texts).collect(), all: more.all })
+        Some(Added::new(added.texts.into_iter().chain(more.texts).collect(), more.all))
     }
 
-    /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption, perhaps
-    /// with fairness of the model's own steps.
+    /// The justice of what a blocked process needs in a run, if that is enough in addition to the present assumption,
+    /// perhaps with fairness of the model's own steps.
     fn with_condition(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let conditions = expected::conditions(asker);
         if let Some((text, all)) = conditions.iter().find(|(_, fairness)| is_enough(asker, fairness)) {
-            return Some(Added { texts: vec![text.clone()], all: all.clone() });
+            return Some(Added::new(vec![text.clone()], all.clone()));
         }
         conditions.into_iter().find_map(|(text, fairness)| {
             let more = self.on_top(asker, &fairness)?;
-            Some(Added { texts: std::iter::once(text).chain(more.texts).collect(), all: more.all })
+            Some(Added::new(std::iter::once(text).chain(more.texts).collect(), more.all))
         })
     }
 
     /// What is enough in place of what is assumed if a step of a process that the property does not speak of happens only
-    /// finitely often. Fairness to that process is left out.
-    pub(super) fn if_it_ends(&self, asker: &mut Asker<'_>) -> Option<Vec<String>> {
+    /// finitely often. Fairness to that process is left out. Where this step is all that can happen, the model has to say
+    /// `stuttering`.
+    pub(super) fn if_it_ends(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let instance = Arc::clone(asker.task().instance()?);
         let [assumed] = &asker.task().fairness.alternatives[..] else { return None };
@@ -197,23 +229,33 @@ impl Advisor<'_> {
             kept.requirements.push(once);
             let texts = texts(&system, &kept.requirements);
             let all = Fairness { alternatives: vec![kept] };
-            if matches!(asker.ask(&all), AskResult::Holds) && self.is_robust(asker, &all) {
-                return Some(texts);
+            let found = Added::new(texts, all);
+            if matches!(asker.ask(&found.all), AskResult::Holds) && self.is_robust(asker, &found.all) {
+                return Some(found);
+            }
+            let Some(mut beside) = self.stuttering(asker).map(|it| it.asker(asker.task(), self.world)) else {
+                continue;
+            };
+            if asker.task().subject.is_bounded()
+                && is_enough(&mut beside, &found.all)
+                && self.can_be_met(beside.task(), &found.all)
+            {
+                return Some(Added { stuttering: true, ..found });
             }
         }
         None
     }
 
-    /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can move, or
-    /// because no fair run goes on from some state.
+    /// Whether a property that holds under a fairness holds for the right reason, and not only because nothing else can
+    /// move, or because no fair run goes on from some state.
     fn is_robust(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
         self.is_met(asker, fairness)
             && !self.stuttering(asker).is_some_and(|it| it.refutes(asker, fairness, self.world))
     }
 
-    /// Whether every reachable state is known to have a fair run, or what is assumed already leaves one without. What should end
-    /// may be the only step that is possible somewhere: to assume that it ends excludes that place, and is no remedy. Where
-    /// states are unbounded that is not found out.
+    /// Whether every reachable state is known to have a fair run, or what is assumed already leaves one without. What
+    /// should end may be the only step that is possible somewhere: to assume that it ends excludes that place, and is no
+    /// remedy. Where states are unbounded that is not found out.
     fn can_be_met(&self, task: &Task, fairness: &Fairness) -> bool {
         let explicit = Explicit { notes: false, evidence: 0, ..Explicit::default() };
         let is_met = |fairness: &Fairness| {
@@ -233,13 +275,15 @@ impl Advisor<'_> {
         if self.is_robust(asker, &cheapest.all) {
             return Some(cheapest);
         }
-        // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and the
-        // set excludes it. The cheapest that is enough beside others is none.
-        let beside = self.enough_beside(asker, present)?;
+        // A set that is enough only because nothing else can move is often a trick: the only other step is a failure, and
+        // the set excludes it. The cheapest that is enough beside others is none.
+        let beside =
+            self.enough_beside(asker, present).or_else(|| self.with_processes_beside(asker, &cheapest))?;
         self.is_met(asker, &beside.all).then_some(beside)
     }
 
-    /// Whether a property that holds under a fairness holds for the right reason, and some fair run goes on from every state.
+    /// Whether a property that holds under a fairness holds for the right reason, and some fair run goes on from every
+    /// state.
     fn is_met(&self, asker: &mut Asker<'_>, fairness: &Fairness) -> bool {
         is_sound(asker, fairness) && self.can_be_met(asker.task(), fairness)
     }
@@ -271,49 +315,24 @@ impl Advisor<'_> {
                 let (found, _) = minimal(asker, &stage, present, Vec::new(), 1);
                 let levels = found.first()?;
                 let all = present.and(&fairness_of(&system, targets, levels));
-                return Some(Added { texts: declarations(&system, &chosen(targets, levels), targets), all });
+                let set: Vec<(Target, Word)> = chosen(targets, levels)
+                    .into_iter()
+                    .map(|(target, word)| (target.clone(), word))
+                    .collect();
+                // What is assumed already is not said again.
+                let instance = asker.task().instance().cloned();
+                let beyond = Beyond::new(&system, instance.as_deref(), present);
+                let set = beyond.map_or_else(|| set.clone(), |beyond| beyond.of(&set));
+                let set: Vec<(&Target, Word)> = set.iter().map(|(target, word)| (target, *word)).collect();
+                let known = self.stages(asker).pop()?.targets;
+                return Some(Added::new(declarations(&system, &set, &known), all));
             }
         }
         None
     }
 
-    /// What the closest of some sets adds, as it is declared. `None` if there is no set, or if the present assumption is a
-    /// disjunction. If that would be enough only because nothing else can move, more is added where that is known to help.
-    fn closest(
-        &self,
-        asker: &mut Asker<'_>,
-        present: &Fairness,
-        sets: &[Vec<(Target, Word)>],
-    ) -> Option<Added> {
-        let system = Arc::clone(asker.task().system());
-        let instance = asker.task().instance().cloned();
-        let beyond = Beyond::new(&system, instance.as_deref(), present)?;
-        let mut sets: Vec<_> = sets.iter().map(|set| (set, beyond.of(set))).collect();
-        sets.sort_by_key(|(_, added)| added.len());
-        let all_of = |set: &[(Target, Word)]| {
-            let asked = set.iter().flat_map(|(target, word)| target.requirements(&system, *word));
-            present.and(&Fairness::all_of(asked.collect()))
-        };
-        // The sets are sound alone. Together with what is assumed they may not be.
-        sets.retain(|(set, _)| present.is_none() || is_sound(asker, &all_of(set)));
-        let robust = sets.iter().position(|(set, _)| self.is_robust(asker, &all_of(set)));
-        if robust.is_none()
-            && let Some(beside) = self.enough_beside(asker, present)
-            && self.is_met(asker, &beside.all)
-        {
-            return Some(beside);
-        }
-        let (set, added) = sets.get(robust.unwrap_or(0))?;
-        if added.is_empty() {
-            return None;
-        }
-        let all = self.stages(asker).pop()?.targets;
-        let added: Vec<(&Target, Word)> = added.iter().map(|(target, word)| (target, *word)).collect();
-        Some(Added { texts: declarations(&system, &added, &all), all: all_of(set) })
-    }
-
-    /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or else
-    /// strong fairness of all actions. There is no least assumption for such a claim, so this is an example.
+    /// Something that is enough for a claim that more fairness may make false: fairness of a single action or process, or
+    /// else strong fairness of all actions. There is no least assumption for such a claim, so this is an example.
     fn single(&self, asker: &mut Asker<'_>) -> Option<Added> {
         let system = Arc::clone(asker.task().system());
         let present = asker.task().fairness.clone();
@@ -330,14 +349,14 @@ impl Advisor<'_> {
             if with(Word::Strong) {
                 let word = if with(Word::Weak) { Word::Weak } else { Word::Strong };
                 let all = present.and(&Fairness::all_of(target.requirements(&system, word)));
-                return Some(Added { texts: declarations(&system, &[(target, word)], &targets), all });
+                return Some(Added::new(declarations(&system, &[(target, word)], &targets), all));
             }
         }
-        Some(Added { texts: vec!["strong all".to_owned()], all: everything })
+        Some(Added::new(vec!["strong all".to_owned()], everything))
     }
 
-    /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough; with
-    /// the name of that. Only if nothing is to be added to it that a scheduler can see to.
+    /// What a property whose assumption is not enough lacks, compared with one that has the same claim and assumes enough;
+    /// with the name of that. Only if nothing is to be added to it that a scheduler can see to.
     pub(super) fn lacking(
         &self,
         checks: &[&Check],
@@ -354,27 +373,59 @@ impl Advisor<'_> {
         {
             return None;
         }
-        let [own] = &task.fairness.alternatives[..] else { return None };
-        let mut asker = Asker::new(self.memo, task.clone(), self.world);
-        let mut found: Vec<(&Name, Vec<String>)> = Vec::new();
-        for (check, other) in checks.iter().zip(all) {
-            let [theirs] = &check.task.fairness.alternatives[..] else { continue };
-            if !check.task.property.claims_the_same_as(&task.property)
-                || other.ladder.verdict(FairnessOption::Declared) != Verdict::Holds
-                || theirs.global
-                || !other.unrealisable.is_empty()
-            {
-                continue;
-            }
-            let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
-            let lacks: Vec<Requirement> = lacks.cloned().collect();
-            if is_enough(&mut asker, &task.fairness.and(&check.task.fairness)) {
-                found.push((&check.task.property.name, texts(task.system(), &lacks)));
-            }
-        }
-        let (name, lacking) = found.into_iter().min_by_key(|(_, lacking)| lacking.len())?;
-        Some((name.clone(), lacking))
+        let others = checks.iter().zip(all).filter(|(check, other)| {
+            check.task.property.claims_the_same_as(&task.property)
+                && other.ladder.verdict(FairnessOption::Declared) == Verdict::Holds
+                && other.unrealisable.is_empty()
+        });
+        let others = others.map(|(check, _)| &check.task);
+        let (name, lacking) = lacks(&mut Asker::new(self.memo, task.clone(), self.world), others)?;
+        Some((name, in_known_order(lacking, advice.addition.as_ref())))
     }
+
+    /// The same of a property that only its task tells of.
+    fn lacks_beside(&self, asker: &mut Asker<'_>, checks: &[Check]) -> Option<(Name, Vec<String>)> {
+        let task = asker.task().clone();
+        let mut is_enough_there = |other: &&Task| {
+            other.property.claims_the_same_as(&task.property)
+                && other.fairness != task.fairness
+                && is_enough(asker, &other.fairness)
+                && self.can_be_met(other, &other.fairness)
+        };
+        let others: Vec<&Task> =
+            checks.iter().map(|check| &check.task).filter(|other| is_enough_there(other)).collect();
+        lacks(asker, others.into_iter())
+    }
+}
+
+/// What the assumption of a property lacks, compared with that of one of these; with the name of it.
+fn lacks<'t>(asker: &mut Asker<'_>, others: impl Iterator<Item = &'t Task>) -> Option<(Name, Vec<String>)> {
+    let task = asker.task().clone();
+    let [own] = &task.fairness.alternatives[..] else { return None };
+    let mut found: Vec<(&Name, Vec<String>)> = Vec::new();
+    for other in others {
+        let [theirs] = &other.fairness.alternatives[..] else { continue };
+        if theirs.global || !is_enough(asker, &task.fairness.and(&other.fairness)) {
+            continue;
+        }
+        let lacks = theirs.requirements.iter().filter(|one| !own.requirements.contains(one));
+        found.push((&other.property.name, texts(task.system(), &lacks.cloned().collect::<Vec<_>>())));
+    }
+    found.sort_by_key(|(_, lacking)| lacking.len());
+    found.into_iter().next().map(|(name, lacking)| (name.clone(), lacking))
+}
+
+/// What is lacking, in the order in which it is known if it is known already.
+fn in_known_order(lacking: Vec<String>, known: Option<&Vec<String>>) -> Vec<String> {
+    let is_it =
+        |known: &&Vec<String>| known.len() == lacking.len() && lacking.iter().all(|one| known.contains(one));
+    known.filter(is_it).cloned().unwrap_or(lacking)
+}
+
+/// What the addition asks for that was taken from another property.
+pub(super) fn kind_of(lacking: &[String], environment: &[String]) -> AdditionKind {
+    let asks = |text: &String| environment.iter().any(|name| text.ends_with(&format!(" {name}")));
+    if lacking.iter().any(asks) { AdditionKind::Expected } else { AdditionKind::Steps }
 }
 
 /// Requirements as they are declared, each once.

@@ -61,8 +61,8 @@ pub struct Advice {
     pub forced: Vec<Forced>,
     /// The same of what is declared.
     pub forced_already: Vec<Forced>,
-    /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if there
-    /// are no sets.
+    /// The numbers of processes, `2 Customer`, for which the sets are enough. Empty if they are for every number, or if
+    /// there are no sets.
     pub sizes: Vec<String>,
     /// Requirements under which all members of its family hold. Only the first member that was asked about has them.
     pub for_family: Option<Vec<String>>,
@@ -70,9 +70,16 @@ pub struct Advice {
     pub addition: Option<Vec<String>>,
     /// What the addition asks for.
     pub addition_kind: AdditionKind,
-    /// What is enough in place of strong global fairness if a step of a process that it does not speak of happens only finitely
-    /// often, where nothing else is known to be.
+    /// What is enough in place of strong global fairness if a step of a process that it does not speak of happens only
+    /// finitely often, where nothing else is known to be.
     pub if_it_ends: Option<Vec<String>>,
+    /// Whether the model has to say `stuttering` for that.
+    pub ends_if_stuttering: bool,
+    /// The processes that rest in a run with all weak and strong fairness, where nothing but strong global fairness is
+    /// known to be enough.
+    pub rests: Vec<String>,
+    /// The actions of the model that are failures by their labels, if strong global fairness is needed.
+    pub failures: Vec<String>,
     /// Whether it is known to fail, under what is assumed and strong fairness, whatever is expected of failures and of the
     /// environment: that their steps end, or that the environment takes them fairly.
     pub fails_whatever_is_expected: bool,
@@ -129,6 +136,9 @@ impl Advice {
             addition: None,
             addition_kind: AdditionKind::Steps,
             if_it_ends: None,
+            ends_if_stuttering: false,
+            rests: Vec::new(),
+            failures: Vec::new(),
             fails_whatever_is_expected: false,
             not_beside_global: false,
             as_for: None,
@@ -188,6 +198,9 @@ pub enum AdditionKind {
     Here,
     /// All that is needed, in place of what is declared: that asks for failures which are expected to end here.
     Instead,
+    /// All that is needed, in place of what is declared: a step of the model that may go on for ever is expected to end
+    /// here.
+    Ends,
 }
 
 /// Why no fairness helps.

@@ -4,7 +4,8 @@
 //! assumption is brittle: beside one more process, or if the model says `stuttering`, it is not enough. So the question is
 //! asked again of the system with a process that may always stutter ([`empty::beside`]).
 
-use model::{Fairness, Subject, Task};
+use model::fairness::Word;
+use model::{Fairness, Requirement, Subject, Task};
 
 use super::addition::Added;
 use super::asker::{AskResult, Asker, Memo, QUICK};
@@ -13,6 +14,7 @@ use super::hitting::Levels;
 use super::minimal::Reply;
 use super::{Advice, Advisor, Needs};
 use crate::empty;
+use crate::report::plain;
 use crate::world::World;
 
 /// A system with a process that may always stutter, and what is known of it.
@@ -34,7 +36,12 @@ impl Advisor<'_> {
 
     /// Finds out what of the declared fairness is superfluous only because nothing else can move meanwhile, and what a
     /// claim that needs no fairness needs if something can.
-    pub(super) fn find_brittle(&self, asker: &Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+    pub(super) fn find_brittle(&self, asker: &mut Asker<'_>, declared: &Declared<'_>, advice: &mut Advice) {
+        let count = advice.minimal.len();
+        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
+            advice.beside = self.on_top(asker, &Fairness::none()).map(|found| found.texts);
+        }
+        let asker = &*asker;
         let task = asker.task();
         let Some(stutters) = self.stuttering(asker) else { return };
         let ask = |fairness: &Fairness| stutters.ask(asker, fairness, self.world);
@@ -49,10 +56,6 @@ impl Advisor<'_> {
                     AskResult::Unknown(limit) => Reply::Unknown(limit),
                 })));
         }
-        let count = advice.minimal.len();
-        if count > 0 && advice.brittle.len() == count && advice.needs != Needs::Global {
-            advice.beside = self.enough_beside(asker, &Fairness::none()).map(|found| found.texts);
-        }
     }
 
     /// The cheapest requirements that are enough for the property of an asker in addition to others even if a process may
@@ -63,6 +66,34 @@ impl Advisor<'_> {
             return None;
         }
         self.on_top(&mut beside, present).or_else(|| self.with_expectations(&mut beside, present))
+    }
+
+    /// What is enough here, with weak fairness of processes as well, as little of it as makes it enough even if a process
+    /// may always stutter. This takes few questions, so it is tried where states are unbounded.
+    pub(super) fn with_processes_beside(&self, asker: &Asker<'_>, added: &Added) -> Option<Added> {
+        let stutters = self.stuttering(asker)?;
+        let system = asker.task().system();
+        let with = |more: &[Requirement]| added.all.and(&Fairness::all_of(more.to_vec()));
+        let is_enough =
+            |more: &[Requirement]| matches!(stutters.ask(asker, &with(more), self.world), AskResult::Holds);
+        let mut more: Vec<Requirement> = Fairness::every_process(system, Word::Weak)
+            .alternatives
+            .into_iter()
+            .flat_map(|one| one.requirements)
+            .filter(|one| !added.all.alternatives.iter().all(|known| known.requirements.contains(one)))
+            .collect();
+        if !is_enough(&more) {
+            return None;
+        }
+        for place in (0..more.len()).rev() {
+            let mut fewer = more.clone();
+            fewer.remove(place);
+            if is_enough(&fewer) {
+                more = fewer;
+            }
+        }
+        let texts = more.iter().map(|one| plain::requirement(system, one)).chain(added.texts.clone());
+        Some(Added::new(texts.collect(), with(&more)))
     }
 }
 

@@ -1,5 +1,5 @@
-//! What may be expected of the environment, and of conditions that no scheduler can make true, if strong fairness of everything is not
-//! enough.
+//! What may be expected of the environment, and of conditions that no scheduler can make true, if strong fairness of
+//! everything is not enough.
 //!
 //! Failures and steps of the environment may be assumed to happen finitely often, other steps of the environment to be taken
 //! fairly, and a condition that a blocked process needs to be true again and again. All are taken from runs that violate the
@@ -19,10 +19,19 @@ use crate::explain::{self, Remedy, asked_outside, consequences, recurs};
 /// At most so many assumptions about steps that are not the model's to schedule.
 const MOST: usize = 5;
 
-/// What may be expected of steps that no fairness asks for, as little of it as is found: that those which go on in a run happen
-/// finitely often, or else that the environment takes a step that would end the run. `None` unless that is enough with strong
-/// fairness of the model's own steps, in addition to the present assumption.
-pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Option<Vec<Requirement>> {
+/// What may be expected of steps that no fairness asks for, as little of it as is found, in up to two ways: that those
+/// which go on in a run happen finitely often, and that the environment takes a step that would end the run. Each is
+/// enough with strong fairness of the model's own steps, in addition to the present assumption.
+pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Vec<Vec<Requirement>> {
+    let mut found: Vec<Vec<Requirement>> =
+        [true, false].into_iter().filter_map(|may_end| gathered(asker, present, may_end)).collect();
+    found.dedup();
+    found.sort_by_key(Vec::len);
+    found
+}
+
+/// What may be expected, from one run after the other. Only if `may_end`, steps may be expected to happen finitely often.
+fn gathered(asker: &mut Asker<'_>, present: &Fairness, may_end: bool) -> Option<Vec<Requirement>> {
     let asked: Vec<Pattern> = present
         .alternatives
         .iter()
@@ -40,7 +49,7 @@ pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Option<
                 let new = |more: Vec<Requirement>| -> Vec<Requirement> {
                     more.into_iter().filter(|one| !found.contains(one)).collect()
                 };
-                let mut more = new(unasked(asker, &evidence, &asked)?);
+                let mut more = if may_end { new(unasked(asker, &evidence, &asked)?) } else { Vec::new() };
                 if more.is_empty() {
                     more = new(outside(asker, &evidence)?);
                 }
@@ -63,7 +72,7 @@ pub(super) fn expectations(asker: &mut Asker<'_>, present: &Fairness) -> Option<
 }
 
 /// Strong fairness of the model's own steps that are no failures.
-fn wanted(system: &System) -> Fairness {
+pub(super) fn wanted(system: &System) -> Fairness {
     let mut all = Fairness::every_action(system, Word::Strong);
     for alternative in &mut all.alternatives {
         alternative.requirements.retain(|one| !asks_for_a_failure(one));
@@ -76,13 +85,18 @@ pub(super) fn asks_for_failures(task: &Task) -> bool {
     task.fairness.alternatives.iter().flat_map(|one| &one.requirements).any(asks_for_a_failure)
 }
 
-/// A run on which a property fails although all steps that no fairness asks for have ended, if it is also known to fail if only
-/// failures end and the environment takes its steps as fairly as the model does. `None` if there are no such steps.
+/// A run on which a property fails although all steps that no fairness asks for have ended, if it is also known to fail if
+/// only failures end and the environment takes its steps as fairly as the model does. `None` if a run without such steps
+/// does as well: then they are beside the point.
 pub(super) fn fails_whatever_is_expected(asker: &mut Asker<'_>) -> Option<Arc<Counterexample>> {
     let system = asker.task().system().clone();
     let fails = |action: &Action| action.participants.iter().any(|own| is_failure(&own.label));
     let is_outside = |action: &Action| system.is_environment(action) && action.update != Update::Skip;
     let present = asker.task().fairness.and(&wanted(&system));
+    let AskResult::Fails(plain) = asker.ask(&present) else { return None };
+    if unasked(asker, &plain, &[])?.is_empty() {
+        return None;
+    }
     let known: Vec<_> = fairness::actions(&system).collect();
     let (mut ending, mut going_on) = (Vec::new(), Vec::new());
     for (action, (pattern, binders)) in system.actions.iter().zip(known) {
@@ -193,6 +207,13 @@ pub(super) fn going_on(asker: &mut Asker<'_>) -> Vec<(FamilyId, Requirement)> {
     found
 }
 
+/// The processes that rest in such a run.
+pub(super) fn resting(asker: &mut Asker<'_>) -> Vec<String> {
+    let Some(evidence) = with_everything(asker) else { return Vec::new() };
+    let Some((instance, Counterexample::Lasso(lasso))) = asker.located(&evidence) else { return Vec::new() };
+    explain::resting(&instance, lasso)
+}
+
 /// A run that violates the property under the present assumption and strong fairness of the model's own steps, failures left
 /// out.
 pub(super) fn with_everything(asker: &mut Asker<'_>) -> Option<Arc<Counterexample>> {
@@ -203,8 +224,8 @@ pub(super) fn with_everything(asker: &mut Asker<'_>) -> Option<Arc<Counterexampl
     }
 }
 
-/// What processes that are blocked on such a run need, as text, and the present assumption together with the justice of it. What
-/// can never be met, and so makes everything true, is left out.
+/// What processes that are blocked on such a run need, as text, and the present assumption together with the justice of
+/// it. What can never be met, and so makes everything true, is left out.
 pub(super) fn conditions(asker: &mut Asker<'_>) -> Vec<(String, Fairness)> {
     let Some(evidence) = with_everything(asker) else { return Vec::new() };
     let Some((instance, Counterexample::Lasso(lasso))) = asker.located(&evidence) else { return Vec::new() };

@@ -60,7 +60,7 @@ use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
-use crate::explain::never_forced;
+use crate::explain::{names, never_forced};
 use crate::options::{FairnessOption, Options};
 use crate::premise;
 use crate::report::{self, Note, Verdict, assumed, evidence, plain};
@@ -182,10 +182,7 @@ pub fn advise(
     }
     for place in 0..all.len() {
         if let Some((name, lacking)) = advisor.lacking(&checks, &all, place) {
-            let asks =
-                |text: &String| all[place].environment.iter().any(|name| text.ends_with(&format!(" {name}")));
-            let expects = lacking.iter().any(asks);
-            all[place].addition_kind = if expects { AdditionKind::Expected } else { AdditionKind::Steps };
+            all[place].addition_kind = addition::kind_of(&lacking, &all[place].environment);
             (all[place].addition, all[place].as_for) = (Some(lacking), Some(name));
             each(place, &all[place]);
         }
@@ -242,8 +239,8 @@ impl ClaimMemo {
 }
 
 impl Advisor<'_> {
-    /// The advice on all properties, in rounds: what is cheap to know of each, then all about those of which that was enough,
-    /// and then about the others. So one that takes all the time leaves the others their advice.
+    /// The advice on all properties, in rounds: what is cheap to know of each, then all about those of which that was
+    /// enough, and then about the others. So one that takes all the time leaves the others their advice.
     fn work(&mut self, checks: &[&Check], all: &mut [Advice], each: &mut dyn FnMut(usize, &Advice)) {
         let finite = |check: &Check| check.task.subject.is_bounded();
         let ladder = |check: &Check, rounds: u32| {
@@ -302,6 +299,10 @@ impl Advisor<'_> {
         advice = Advice { brittle, reasons, choices, counterexample_scope, ..advice };
         if advice.needs == Needs::Global {
             advice.environment = environment(task.system());
+            let system = task.system();
+            advice.failures = names(system, &|action, party| {
+                !system.is_environment(action) && rank::is_failure(&party.label)
+            });
         }
         let may = |family| may_be_forced(&mut asker, family);
         (advice.forced, advice.forced_already) = reasons::forced(task.system(), &sound, &task.fairness, may);
@@ -312,7 +313,7 @@ impl Advisor<'_> {
         let declared = Declared::new(task.system(), &task.fairness);
         let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if advice.ladder.verdict(FairnessOption::Declared) == Verdict::Fails {
-            match self.addition(&mut asker, advice.needs, &sound) {
+            match self.addition(&mut asker, advice.needs) {
                 Found::Enough(set, kind) => {
                     (advice.addition, advice.addition_kind) = (Some(set.texts), kind);
                 }
@@ -339,7 +340,10 @@ impl Advisor<'_> {
             && advice.vacuous.is_empty()
             && !advice.fails_whatever_is_expected
         {
-            advice.if_it_ends = self.if_it_ends(&mut asker);
+            let found = self.if_it_ends(&mut asker);
+            advice.ends_if_stuttering = found.as_ref().is_some_and(|found| found.stuttering);
+            advice.if_it_ends = found.map(|found| found.texts);
+            advice.rests = expected::resting(&mut asker);
         }
         if advice.needs == Needs::Global && advice.declares && !holds {
             let both = task.fairness.and(&Fairness::global());
@@ -365,7 +369,7 @@ impl Advisor<'_> {
         } else {
             Surplus { partial: advice.declares && holds, ..Surplus::default() }
         };
-        self.find_brittle(&asker, &declared, &mut advice);
+        self.find_brittle(&mut asker, &declared, &mut advice);
         advice.dispute = asker.dispute.take();
         if advice.ladder.verdicts.contains(&Verdict::Unknown)
             || advice.extent == Extent::Some
@@ -498,7 +502,8 @@ impl Advisor<'_> {
             let brittle = stuttering.is_some_and(|it| it.refutes(asker, &assumed, self.world));
             sets.push((chosen(targets, levels), excluded, brittle));
         }
-        // First sound sets, then those that are enough only because nothing else moves, then those under which a premise never happens.
+        // First sound sets, then those that are enough only because nothing else moves, then those under which a premise
+        // never happens.
         sets.sort_by_key(|(_, excluded, brittle)| (excluded.is_some(), *brittle));
         let owned = |(target, word): &(&Target, Word)| ((*target).clone(), *word);
         for (number, (set, excluded, brittle)) in sets.into_iter().enumerate() {

@@ -1,12 +1,13 @@
 //! Which fairness an engineer would assume first.
 //!
-//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it. Processes that the property speaks of come before others. An action of two processes singles out one partner, which
-//! schedulers rarely do; it is a target only on request, or if nothing else is enough.
+//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it. Processes that
+//! the property speaks of come before others. An action of two processes singles out one partner, which schedulers rarely
+//! do; it is a target only on request, or if nothing else is enough.
 //!
-//! Nobody promises that something fails. So failures are targets only if nothing else is enough, and before them processes that
-//! have one: where such a process can do nothing else, fairness of it asks for the failure. An action is taken
-//! for a failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other
-//! labels, never enables anything, and writes nothing that the property reads.
+//! Nobody promises that something fails. So failures are targets only if nothing else is enough, and before them processes
+//! that have one: where such a process can do nothing else, fairness of it asks for the failure. An action is taken for a
+//! failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other labels,
+//! never enables anything, and writes nothing that the property reads.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;

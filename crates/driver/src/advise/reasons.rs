@@ -94,8 +94,8 @@ pub(super) fn choices(system: &System, sets: &[Vec<(Target, Word)>]) -> Vec<Choi
     found
 }
 
-/// The requirements on processes that have to meet them by failures somewhere, if `may` says so of their family: those of some
-/// sets, and those of an assumption.
+/// The requirements on processes that have to meet them by failures somewhere, if `may` says so of their family: those of
+/// some sets, and those of an assumption.
 pub(super) fn forced(
     system: &System,
     sets: &[Vec<(Target, Word)>],

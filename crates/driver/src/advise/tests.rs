@@ -481,8 +481,8 @@ fn a_set_is_flagged_if_and_only_if_a_premise_never_happens_under_it() {
     assert!(flagged >= tasks / 20 && unflagged >= tasks / 4, "{flagged} flagged, {unflagged} not");
 }
 
-/// What advice and explanations say is enough in addition to what is assumed is so by the oracle, leaves fair runs, and excludes
-/// no premise.
+/// What advice and explanations say is enough in addition to what is assumed is so by the oracle, leaves fair runs, and
+/// excludes no premise.
 #[test]
 fn what_is_to_be_added_is_enough_by_the_oracle_and_hides_no_premise() {
     use crate::explain::{Effect, Explanation};
@@ -520,23 +520,31 @@ fn what_is_to_be_added_is_enough_by_the_oracle_and_hides_no_premise() {
             continue;
         }
         failing += 1;
-        let mut sets: Vec<(&str, String)> = Vec::new();
-        sets.extend(advice.addition.iter().map(|added| ("advice", added.join(" & "))));
+        // What is enough, whether it replaces what is assumed, and whether the model has to stutter for it.
+        let in_place = |kind| matches!(kind, AdditionKind::Instead | AdditionKind::Ends);
+        let mut sets: Vec<(&str, String, bool, bool)> = Vec::new();
+        let own = advice.addition.iter();
+        sets.extend(own.map(|added| ("advice", added.join(" & "), in_place(advice.addition_kind), false)));
+        let ends = advice.if_it_ends.iter();
+        sets.extend(ends.map(|set| ("if it ends", set.join(" & "), true, advice.ends_if_stuttering)));
         let options = Options { explain: true, ..Options::default() };
         let report =
             crate::check(&model(&text), &options, &world(&|| None), &mut |_, _| {}).expect("a report");
         if let Some(Explanation::Fails(failure)) = &report.outcomes[0].explanation
             && let Some(remedies) = &failure.remedies
         {
-            sets.extend(remedies.enough.iter().map(|enough| ("explanation", enough.set.join(" & "))));
+            sets.extend(remedies.enough.iter().map(|enough| {
+                ("explanation", enough.set.join(" & "), in_place(enough.kind), enough.stuttering)
+            }));
             let single = remedies.weakest.iter().chain(&remedies.conditions).chain(&remedies.environment);
             let single = single.chain(&remedies.choice).filter(|one| one.effect == Effect::Holds);
-            sets.extend(single.map(|one| ("single", one.text.clone())));
+            sets.extend(single.map(|one| ("single", one.text.clone(), false, false)));
         }
-        for (who, added) in sets {
-            let under = if present == "none" { added } else { format!("{present} & {added}") };
+        for (who, added, in_place, stuttering) in sets {
+            let under = if present == "none" || in_place { added } else { format!("{present} & {added}") };
+            let stutters = if stuttering { "stuttering; " } else { "" };
             let again = model(&format!(
-                "{text}property again: {claim} under {under}; property never: !({premise}) under {under}; property some: F false \
+                "{stutters}{text}property again: {claim} under {under}; property never: !({premise}) under {under}; property some: F false \
                  under {under};"
             ));
             let holds = |place: usize| {

@@ -5,12 +5,27 @@ use crate::explain::listed;
 use crate::options::FairnessOption;
 use crate::report::{Note, Verdict};
 
-/// What is left if a requirement is dropped, or only weak.
-pub fn reason(reason: &Reason) -> String {
-    match &reason.weaker {
-        Some(_) => format!("if `{}` is only weak: {}", reason.requirement, reason.run),
-        None => format!("without `{}`: {}", reason.requirement, reason.run),
+/// What is left if a requirement is dropped, or only weak. Requirements for which this is the same are named together.
+pub fn reasons(advice: &Advice) -> Vec<String> {
+    let mut groups: Vec<(&Reason, Vec<String>)> = Vec::new();
+    for reason in &advice.reasons {
+        let is_alike = |(first, _): &&mut (&Reason, Vec<String>)| {
+            first.run == reason.run && first.weaker.is_some() == reason.weaker.is_some()
+        };
+        let name = format!("`{}`", reason.requirement);
+        match groups.iter_mut().find(is_alike) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((reason, vec![name])),
+        }
     }
+    let sentence = |(reason, names): (&Reason, Vec<String>)| {
+        let one = if names.len() == 1 { "" } else { "one of " };
+        match &reason.weaker {
+            Some(_) => format!("if {one}{} is only weak: {}", listed(&names), reason.run),
+            None => format!("without {one}{}: {}", listed(&names), reason.run),
+        }
+    };
+    groups.into_iter().map(sentence).collect()
 }
 
 /// That a requirement does not force the step it names.
@@ -28,6 +43,37 @@ fn choice(choice: &Choice) -> String {
 fn forced(forced: &Forced) -> String {
     let failures = listed(&forced.failures);
     format!("`{}` asks for {failures}, too, where the process can do nothing else.", forced.requirement)
+}
+
+/// What stands before sets that are all enough only because nothing else can move meanwhile, if one that is enough beside
+/// others has been shown.
+pub fn only_here_less(advice: &Advice) -> Option<&'static str> {
+    let one = advice.minimal.len() == 1;
+    shown_beside(advice).map(|_| {
+        if one {
+            "Here, where nothing else can move meanwhile, this is enough:"
+        } else {
+            "Here, where nothing else can move meanwhile, any one of these is enough:"
+        }
+    })
+}
+
+/// What is enough even beside other processes, if the sets are not.
+pub fn shown_beside(advice: &Advice) -> Option<&[String]> {
+    let all = !advice.brittle.is_empty() && advice.brittle.len() == advice.minimal.len();
+    advice.beside.as_deref().filter(|_| all && advice.needs == Needs::Some)
+}
+
+/// What stands before that.
+pub const BESIDE: &str = "This is enough, also beside other processes:";
+
+/// That processes rest which may have to go on, in a sentence with a space before it; empty if there are none.
+pub(crate) fn go_on(rests: &[String]) -> String {
+    if rests.is_empty() {
+        return String::new();
+    }
+    let they = if rests.len() == 1 { "it has" } else { "they have" };
+    format!(" {} may rest for ever; if {they} to go on, write `skip` in place of `stay`.", listed(rests))
 }
 
 /// That one of several sets is enough only because nothing else can move meanwhile. `None` if it is said of all of them.
@@ -122,13 +168,19 @@ pub fn beyond_strong(advice: &Advice) -> BeyondStrong {
         );
     }
     if advice.fails_whatever_is_expected {
-        return only(whatever_is_expected(&advice.environment, None), true, true);
+        return only(whatever_is_expected(&advice.failures, &advice.environment, None), true, true);
     }
     let less = match &advice.if_it_ends {
         Some(set) => {
-            let expected = meaning(set, AdditionKind::Expected).unwrap_or_default();
-            format!("Less is enough {expected}:")
+            let expected = meaning(set, AdditionKind::Ends).unwrap_or_default();
+            let says = if advice.ends_if_stuttering {
+                " and the model says `stuttering`, because here nothing else can move meanwhile"
+            } else {
+                ""
+            };
+            format!("Less is enough {expected}{says}:")
         }
+        None if !advice.rests.is_empty() => format!("{} {LESS}", go_on(&advice.rests).trim_start()),
         None if advice.environment.is_empty() => LESS.to_owned(),
         None => LESS_OUTSIDE.to_owned(),
     };
@@ -184,21 +236,28 @@ fn hopeless(why: Hopeless) -> String {
 }
 
 /// That no fairness is enough alone, although something is in addition.
-const NOT_ALONE: &str =
+pub(crate) const NOT_ALONE: &str =
     "No weak, strong or global fairness is enough alone: failures or the environment may go on for ever.";
 
 /// What is left to do where no fairness helps.
 pub(crate) const CHANGE: &str = "To make it hold, change the model or the claim.";
 
-/// That nothing helps, whatever is expected of failures and of these actions of the environment.
-pub(crate) fn whatever_is_expected(environment: &[String], left: Option<&String>) -> String {
-    let who = match environment {
-        [] => "failures end at some time".to_owned(),
-        some => format!(
-            "failures and steps of the environment ({}) end at some time, and even if the environment takes its steps as fairly \
-             as the model",
-            listed(some)
-        ),
+/// That nothing helps, whatever is expected of these failures and of these actions of the environment.
+pub(crate) fn whatever_is_expected(
+    failures: &[String],
+    environment: &[String],
+    left: Option<&String>,
+) -> String {
+    let who = match (failures, environment) {
+        (failures, []) => format!("failures ({}) end at some time", listed(failures)),
+        (failures, outside) => {
+            let both: Vec<&String> = failures.iter().chain(outside).collect();
+            format!(
+                "failures and steps of the environment ({}) end at some time, and even if the environment takes its steps as \
+                 fairly as the model",
+                listed(&both)
+            )
+        }
     };
     let left = left.map_or_else(String::new, |left| format!(" Where they have ended, {left}."));
     format!(
@@ -247,7 +306,8 @@ fn not_alone(advice: &Advice) -> String {
     )
 }
 
-/// What some requirements say that need words: that actions happen finitely often, and that something is asked of the environment.
+/// What some requirements say that need words: that actions happen finitely often, and that something is asked of the
+/// environment.
 pub(crate) fn meaning(requirements: &[String], kind: AdditionKind) -> Option<String> {
     let ends =
         |text: &String| Some(text.strip_prefix("compassion (taken(")?.strip_suffix("), false)")?.to_owned());
@@ -276,8 +336,8 @@ pub fn fair_run(advice: &Advice) -> &'static str {
     }
 }
 
-/// The words around an assumption that is to be pasted: the `under` of a property that assumes something already, because that
-/// replaces what is declared elsewhere, and otherwise a declaration.
+/// The words around an assumption that is to be pasted: the `under` of a property that assumes something already, because
+/// that replaces what is declared elsewhere, and otherwise a declaration.
 pub fn clause(advice: &Advice) -> (&'static str, &'static str) {
     if advice.under || advice.declares { ("under", "") } else { ("fairness", ";") }
 }
@@ -314,19 +374,20 @@ pub fn as_for(advice: &Advice) -> String {
     advice.as_for.as_ref().map_or_else(String::new, |name| format!(", as {name} does"))
 }
 
-/// What is said beside the sets: why each part of the first is needed, which steps are not forced, for how many processes they
-/// are enough.
+/// What is said beside the sets: why each part of the first is needed, which steps are not forced, for how many processes
+/// they are enough.
 pub fn beside(advice: &Advice) -> Vec<String> {
-    let reasons = advice.reasons.iter().map(reason);
-    reasons.chain(limits(advice)).collect()
+    let only_here = all_brittle(advice).filter(|_| shown_beside(advice).is_some());
+    reasons(advice).into_iter().chain(only_here).chain(limits(advice)).collect()
 }
 
-/// What the sets do not say: which steps are not forced, what they count on, and for how many processes they are enough.
+/// What the sets do not say: which steps are not forced, what they count on if no other set has been shown, and for how
+/// many processes they are enough.
 pub fn limits(advice: &Advice) -> impl Iterator<Item = String> {
     let said = |one: &&Forced| !advice.forced_already.contains(one);
     let forced = advice.forced_already.iter().chain(advice.forced.iter().filter(said)).map(forced);
     let choices = advice.choices.iter().map(choice).chain(forced);
-    choices.chain(all_brittle(advice)).chain(sizes(advice))
+    choices.chain(all_brittle(advice).filter(|_| shown_beside(advice).is_none())).chain(sizes(advice))
 }
 
 /// For how many processes the sets are enough.

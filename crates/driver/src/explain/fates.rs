@@ -1,4 +1,5 @@
-//! What becomes of each process on a loop, in sentences: who acts, who waits, and what for. Text and pages show the same ones.
+//! What becomes of each process on a loop, in sentences: who acts, who does not, and what it needs. Text and pages show
+//! the same ones.
 
 use std::fmt::Write;
 
@@ -9,11 +10,11 @@ use super::{Fate, PassedOver, Process, Waiting};
 /// Conditions of more characters are not written out.
 pub(super) const LONG: usize = 160;
 
-/// At most this many actions of a process that are passed over are named.
-const SHOWN: usize = 2;
+/// At most this many groups of actions of a process that are passed over are shown.
+const GROUPS: usize = 2;
 
-/// At most this many actions of a process that waits are named.
-const WAITING: usize = 4;
+/// At most this many actions of a process are named.
+const NAMED: usize = 4;
 
 /// The fate of a process on the loop, in a sentence.
 pub fn fate(process: &Process, cycle: usize) -> String {
@@ -33,12 +34,19 @@ pub fn fate(process: &Process, cycle: usize) -> String {
         }
         Fate::Starves { enabled, waits } => {
             debug_assert_eq!(*enabled, process.could_act.len());
-            let often = often(&process.could_act, cycle);
             // What other actions need is beside the point if one needs nothing.
-            let ready: Vec<Waiting> =
-                waits.iter().filter(|waiting| waiting.enabled == cycle).take(SHOWN).cloned().collect();
-            let named = if ready.is_empty() { waits } else { &ready };
-            format!("{name}{at} starves: it could act {often} and never does.{}", needs(named))
+            let ready = waits.iter().filter(|waiting| waiting.enabled == cycle);
+            let ready: Vec<&str> = ready.map(|waiting| waiting.action.as_str()).collect();
+            if !ready.is_empty() {
+                let more = if ready.len() > NAMED { " or another one" } else { "" };
+                let named = &ready[..ready.len().min(NAMED)];
+                let named = if more.is_empty() { either(named) } else { named.join(", ") };
+                return format!(
+                    "{name}{at} starves: it could take {named}{more} all the time and never does."
+                );
+            }
+            let often = often(&process.could_act, cycle);
+            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
         Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
         Fate::Outside { could, .. } if could.is_empty() => {
@@ -72,22 +80,37 @@ fn often(before: &[usize], cycle: usize) -> String {
 
 /// The actions of a process that acts which could be taken and never are.
 fn passed_over(actions: &[PassedOver], cycle: usize) -> String {
-    let one = |PassedOver { action, before, ended_by }: &PassedOver| {
-        let often = often(before, cycle);
-        match &ended_by[..] {
-            [] => format!(" {action} could be taken {often} and never is."),
-            ends => format!(" {action} could be taken {often} and never is; {} ends that.", either(ends)),
+    let mut groups: Vec<(&PassedOver, Vec<&str>)> = Vec::new();
+    for one in actions {
+        let is_alike = |(first, _): &&mut (&PassedOver, Vec<&str>)| {
+            (&first.before, &first.ended_by) == (&one.before, &one.ended_by)
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some((_, names)) => names.push(&one.action),
+            None => groups.push((one, vec![&one.action])),
         }
+    }
+    let sentence = |(PassedOver { before, ended_by, .. }, names): &(&PassedOver, Vec<&str>)| {
+        let named = match names.len() {
+            ..=NAMED => listed(names),
+            many => format!("{} and {} more", names[..NAMED].join(", "), many - NAMED),
+        };
+        let is = if names.len() == 1 { "is" } else { "are" };
+        let end = match &ended_by[..] {
+            [] => String::new(),
+            ends => format!("; {} ends that", either(ends)),
+        };
+        format!(" {named} could be taken {} and never {is}{end}.", often(before, cycle))
     };
-    let mut text: String = actions.iter().take(SHOWN).map(one).collect();
-    if let more @ 1.. = actions.len().saturating_sub(SHOWN) {
+    let mut text: String = groups.iter().take(GROUPS).map(sentence).collect();
+    if let more @ 1.. = groups.iter().skip(GROUPS).map(|(_, names)| names.len()).sum() {
         // Writing to a string does not fail.
         let _ = write!(text, " So could {more} more of its actions.");
     }
     text
 }
 
-/// What the actions of a waiting process need.
+/// What the actions of a process need that does not act.
 fn needs(waits: &[Waiting]) -> String {
     let is_long = |waiting: &Waiting| waiting.conditions.iter().map(String::len).sum::<usize>() > LONG;
     let need = |waiting: &Waiting| {
@@ -96,7 +119,7 @@ fn needs(waits: &[Waiting]) -> String {
         if conditions.is_empty() && !waiting.others {
             format!(" Nothing stands in the way of {}.", waiting.action)
         } else if is_long(waiting) || waiting.others {
-            format!(" {} waits for its guard.", waiting.action)
+            format!(" What {} needs is too long to be shown.", waiting.action)
         } else {
             let kept = match &waiting.in_turn[..] {
                 [] => String::new(),
@@ -111,11 +134,11 @@ fn needs(waits: &[Waiting]) -> String {
             format!(" {} needs {}{kept}.", waiting.action, conditions.join(" and "))
         }
     };
-    let mut text: String = waits.iter().take(WAITING).map(need).collect();
-    if let more @ 1.. = waits.len().saturating_sub(WAITING) {
-        let (more, wait) = if more == 1 { ("One".to_owned(), "waits") } else { (more.to_string(), "wait") };
+    let mut text: String = waits.iter().take(NAMED).map(need).collect();
+    if let more @ 1.. = waits.len().saturating_sub(NAMED) {
+        let (more, need) = if more == 1 { ("One".to_owned(), "needs") } else { (more.to_string(), "need") };
         // Writing to a string does not fail.
-        let _ = write!(text, " {more} more of its actions {wait} for others, too.");
+        let _ = write!(text, " {more} more of its actions {need} something, too.");
     }
     text
 }

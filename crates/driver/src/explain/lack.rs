@@ -156,6 +156,16 @@ fn lacking(instance: &Instance, condition: &Expr, state: &State) -> Vec<Expr> {
     }
 }
 
+/// Whether a condition asks for less than another one of the same kind: `len(c) > 0` than `len(c) > 1`.
+fn is_less(less: &Expr, more: &Expr) -> bool {
+    match (less, more) {
+        (Expr::Binary(Operator::Gt, a, low), Expr::Binary(Operator::Gt, b, high)) => {
+            a == b && matches!((&**low, &**high), (Expr::Int(low), Expr::Int(high)) if low < high)
+        }
+        _ => false,
+    }
+}
+
 /// A condition without the marks of lowering: `a || b` for `!(a == false && b == false)`.
 fn unmarked(expr: &Expr) -> Expr {
     let negated = |part: &Expr| match part {
@@ -165,9 +175,9 @@ fn unmarked(expr: &Expr) -> Expr {
     match expr.map(&mut unmarked) {
         Expr::Or(parts) => {
             let mut cases: Vec<Expr> = Vec::new();
-            for part in parts {
-                if !cases.contains(&part) {
-                    cases.push(part);
+            for part in &parts {
+                if !cases.contains(part) && !parts.iter().any(|other| is_less(other, part)) {
+                    cases.push(part.clone());
                 }
             }
             if cases.len() == 1 { cases.remove(0) } else { Expr::Or(cases) }

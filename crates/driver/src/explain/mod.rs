@@ -1,13 +1,14 @@
 //! Explains an answer: the run in sentences, which processes wait in it, and what would rule it out; or what a
 //! property that holds rests on.
 //!
-//! The explanation of a counterexample is computed from the counterexample alone, by the definitions
-//! ([`starvation`]): on a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is
-//! shown, and of no other. Whether an assumption that rules this run out is enough for the property is asked of the engines
-//! ([`remedies`]). The explanation
-//! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
-//! a verdict. [`story`], [`fates`] and [`words`] put it into sentences.
+//! The explanation of a counterexample is computed from the counterexample alone, by the definitions ([`starvation`]): on
+//! a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is shown, and of no other.
+//! Which fairness the run violates is in [`violated`]; whether to assume it is enough for the property is asked of the
+//! engines ([`effects`]). The explanation of a property that holds ([`support`]) comes from deciding the same task with
+//! less fairness. Nothing here changes a verdict. [`story`], [`fates`] and [`words`] put it into sentences.
 
+mod effects;
+mod exits;
 mod fates;
 mod labels;
 mod lack;
@@ -15,26 +16,27 @@ mod remedies;
 mod starvation;
 mod story;
 mod support;
+mod violated;
 pub mod words;
 
+use lang::Check;
 use model::fairness::Word;
 use model::{Answer, Counterexample, Fairness, Instance, Path, Task, setting};
 
+pub(crate) use effects::{consequences, is_monotone, names, never_forced, recurs};
 pub use fates::{STOPPED, fate};
 pub use remedies::{Effect, Enough, LeftOut, Remedies, Remedy};
-pub(crate) use remedies::{
-    asked_outside, conditions, consequences, is_monotone, names, never_forced, recurs,
-};
 pub use starvation::{Fate, PassedOver, Process, Waiting};
 pub use story::listed;
 pub(crate) use story::place;
 pub use support::{Dropped, Support};
 pub(crate) use support::{account, reasons};
+pub(crate) use violated::{asked_outside, conditions, resting};
 pub use words::{
     NOT_KNOWN, capitalised, ending, enough_to_hold, foundation, kinds, need, needed_elsewhere, remedy,
 };
 
-use crate::advise::{Added, AdditionKind, Found, enough};
+use crate::advise::{Added, Found, enough};
 use crate::options::FairnessOption;
 use crate::report::{Trace, evidence, trace};
 use crate::world::World;
@@ -65,16 +67,17 @@ pub struct Failure {
     pub enough: Option<Enough>,
     /// Whether the property holds without the fairness that is assumed, if only the beginning of a run is shown.
     pub holds_without: bool,
-    /// Whether it fails even with strong fairness of every action of the model as well, if only the beginning of a run is shown.
+    /// Whether it fails even with strong fairness of every action of the model as well, if only the beginning of a run is
+    /// shown.
     pub fails_strongly: bool,
 }
 
 impl Failure {
-    /// Looks for what is enough for the property if no single requirement that was tried is, or the requirement is one of a
-    /// family of any number.
+    /// Looks for what is enough for the property, as `advise` does, so that both name the same first.
     pub(crate) fn find_enough(
         &mut self,
         task: &Task,
+        checks: &[Check],
         decide: &dyn Fn(&Task) -> Option<Answer>,
         world: &World<'_>,
     ) {
@@ -83,14 +86,18 @@ impl Failure {
                 task.system().parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             listed(&names)
         });
+        let found = |found: Found| match found {
+            Found::Enough(added, kind) => {
+                let Added { texts: set, stuttering, as_for, .. } = added;
+                Some(Enough { set, every: every.clone(), kind, stuttering, as_for })
+            }
+            Found::Nothing(_) | Found::Unknown => None,
+        };
         let Some(remedies) = &mut self.remedies else {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
             self.holds_without = self.is_assumed && matches!(decide(&without), Some(Answer::Holds(_)));
             if !self.holds_without {
-                self.enough = match enough(task, world) {
-                    Found::Enough(set, kind) => Some(Enough { set: set.texts, every, kind }),
-                    Found::Nothing(_) | Found::Unknown => None,
-                };
+                self.enough = found(enough(task, checks, world));
             }
             if !self.holds_without && self.enough.is_none() {
                 let strong = task.fairness.and(&Fairness::every_action(task.system(), Word::Strong));
@@ -99,24 +106,17 @@ impl Failure {
             }
             return;
         };
-        if remedies.deadlock || every.is_none() && remedies.has_one_that_is_enough() {
+        if remedies.deadlock {
             return;
         }
-        match enough(task, world) {
-            Found::Enough(Added { texts: set, all }, kind) => {
-                let is_brittle = |one: &Remedy| one.effect == Effect::Brittle && set == [one.text.clone()];
-                let brittle = remedies.weakest.iter().any(is_brittle);
-                if kind == AdditionKind::Steps && is_monotone(&task.property.kind) {
-                    remedies.imply_from(&task.fairness, &all);
+        match enough(task, checks, world) {
+            Found::Nothing(run) => {
+                if remedies.effect(FairnessOption::Global) == Some(&Effect::Holds) {
+                    remedies.fails_whatever_is_expected = true;
+                    remedies.left = account(task, &run);
                 }
-                let kind = if brittle { AdditionKind::Here } else { kind };
-                remedies.enough = Some(Enough { set, every, kind });
             }
-            Found::Nothing(run) if remedies.effect(FairnessOption::Global) == Some(&Effect::Holds) => {
-                remedies.fails_whatever_is_expected = true;
-                remedies.left = account(task, &run);
-            }
-            Found::Nothing(_) | Found::Unknown => {}
+            other => remedies.enough = found(other),
         }
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn explanation(
         Answer::Fails(found) => failure(task, found).map(|mut failure| {
             failure.is_assumed = !task.fairness.is_none();
             if let Some(remedies) = &mut failure.remedies {
-                remedies::find_effects(task, found, remedies, decide);
+                effects::find_effects(task, found, remedies, decide);
             }
             Explanation::Fails(Box::new(failure))
         }),

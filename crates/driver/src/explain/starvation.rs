@@ -1,5 +1,5 @@
-//! Finds the processes that wait on the cycle of a lasso. [`lack`](super::lack) says what they wait for, and
-//! [`remedies`](super::remedies) which fairness the cycle violates.
+//! Finds what becomes of each process on the cycle of a lasso, and what those need that never act.
+//! [`violated`](super::violated) says which fairness the cycle violates.
 //!
 //! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken
 //! infinitely often iff it is the label of one. So a table of enabledness, with a row per action and a column per
@@ -7,9 +7,8 @@
 //! enabled at every position and never taken. Strong fairness rules it out iff it is enabled at some position and
 //! never taken. Strong global fairness rules it out iff a step that leaves a state of the cycle is not on it.
 //!
-//! A process that never acts on the cycle stays where it is. It *rests* if all it could do is `stay`: to go on or not,
-//! as it likes. Otherwise it waits for those parts of the guards of its next actions ([`pending`]) that are false at some
-//! position.
+//! A process *rests* if all it could do, and all it does, is `stay`: to go on or not, as it likes. Another one that never
+//! acts needs those parts of the guards of its next actions ([`pending`]) that are false at some position.
 //!
 //! The cost is one guard per action and position.
 
@@ -20,7 +19,8 @@ use model::property::Kind;
 use model::system::Update;
 use model::{ActionId, Fault, Instance, Label, Lasso, Position, ProcessId, State, ground, semantics, show};
 
-use super::remedies::{Remedies, remedies};
+use super::remedies::Remedies;
+use super::violated::remedies;
 use crate::advise::rank::is_failure;
 use crate::pending::pending;
 
@@ -62,7 +62,7 @@ pub enum Fate {
         /// The conditions that are sometimes false in the guards of its next actions.
         waits: Vec<Waiting>,
     },
-    /// It takes no step, and could before this many; but whatever it could do, it might as well have stayed as it is.
+    /// It could act before this many of the steps; but whatever it could do, it might as well stay as it is, and does.
     Rests(usize),
     /// It takes no step. What it could do belongs to the environment, of which nothing is asked, or is a failure.
     Outside {
@@ -197,8 +197,10 @@ impl<'a> Table<'a> {
         });
         let taken = steps.count();
         let (enabled, _) = self.together(self.of(id).map(|(action, _)| action));
+        let rests = || enabled.iter().all(|position| self.may_rest(id, *position));
         let fate = if taken > 0 {
-            Fate::Acts(taken)
+            let stays = !self.is_outside(id) && self.changes_nothing(id) && rests();
+            if stays { Fate::Rests(enabled.len()) } else { Fate::Acts(taken) }
         } else {
             let waits: Vec<Waiting> = self.waits(id).into_iter().map(|(waiting, _)| waiting).collect();
             let named = |(_, action): (ActionId, &ActionInstance)| action.name.clone();
@@ -220,19 +222,17 @@ impl<'a> Table<'a> {
                     could: self.of(id).filter(|(own, _)| self.is_enabled(*own)).map(named).collect(),
                     waits: own(waits),
                 },
-                (steps, _) if enabled.iter().all(|position| self.may_rest(id, *position)) => {
-                    Fate::Rests(steps)
-                }
+                (steps, _) if rests() => Fate::Rests(steps),
                 (enabled, _) => Fate::Starves { enabled, waits: own(waits) },
             }
         };
         let location = self.instance.system.family(process.family).location;
-        let location = location.filter(|_| taken == 0).map(|variable| {
+        let location = location.filter(|_| !matches!(fate, Fate::Acts(_))).map(|variable| {
             let cell = self.instance.cells_of(variable, Some(id)).start;
             show::value(self.instance, cell, self.state().0[cell]).to_string()
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
-        let passed_over = if taken > 0 { self.passed_over(id) } else { Vec::new() };
+        let passed_over = if matches!(fate, Fate::Acts(_)) { self.passed_over(id) } else { Vec::new() };
         Process { name: process.name.clone(), location, fate, could_act, passed_over }
     }
 
@@ -257,9 +257,13 @@ impl<'a> Table<'a> {
                 }
             }
             let before = enabled.iter().map(|position| position + 1).collect();
-            found.push(PassedOver { action: named.name.clone(), before, ended_by });
+            // What could make the claim true comes first.
+            let update = &self.instance.system.actions[named.action].update;
+            let is_relevant = self.read.iter().any(|cell| update.writes(self.instance.cells[*cell].variable));
+            found.push((!is_relevant, PassedOver { action: named.name.clone(), before, ended_by }));
         }
-        found
+        found.sort_by_key(|(is_other, _)| *is_other);
+        found.into_iter().map(|(_, one)| one).collect()
     }
 
     /// Whether an action is a failure that could be taken on the cycle.
@@ -314,6 +318,17 @@ impl<'a> Table<'a> {
     /// Whether a process is part of the environment.
     pub(super) fn is_outside(&self, id: ProcessId) -> bool {
         self.instance.system.is_outside(self.instance.processes[id.0 as usize].family)
+    }
+
+    /// Whether no step of a process on the cycle changes anything.
+    fn changes_nothing(&self, id: ProcessId) -> bool {
+        let positions = &self.lasso.positions;
+        (self.lasso.cycle..positions.len()).all(|k| {
+            let next = if k + 1 < positions.len() { k + 1 } else { self.lasso.cycle };
+            let is_own = |action| self.of(id).any(|(own, _)| own == action);
+            !matches!(positions[k].label, Label::Action(action) if is_own(action))
+                || positions[k].state == positions[next].state
+        })
     }
 
     /// Whether each enabled action of a process, at a position of the cycle, may go on or change nothing, as `stay` may.
@@ -385,7 +400,7 @@ mod tests {
         assert_eq!(processes[0].could_act, [2, 3]);
         assert_eq!(processes[1].fate, Fate::Acts(3));
         assert_eq!(processes[2].fate, Fate::Ended);
-        assert_eq!(texts(&remedies), ["strong P[1].enter", "strong P[1]"]);
+        assert_eq!(texts(&remedies), ["strong P[1]", "strong P[1].enter"]);
         assert!(!remedies.weak && remedies.further == 0);
     }
 
@@ -399,6 +414,11 @@ mod tests {
         let rests = "process P { loop { rest: stay; work: skip; } } process Q { loop { a: skip; } }
             property p: F P@work under weak Q;";
         assert_eq!(fates(rests), [Fate::Rests(1), Fate::Acts(1)]);
+        // One that takes only such steps, and stays, rests as well.
+        let alone = rests
+            .replace("process Q { loop { a: skip; } }", "process Q { halt; }")
+            .replace("weak Q", "weak P");
+        assert_eq!(fates(&alone), [Fate::Rests(1), Fate::Ended]);
         // A step that must be taken to get on, or that can only change nothing, is waited for.
         for starves in
             [rests.replace("stay", "skip"), rests.replace("rest: stay; work: skip;", "rest: skip;")]

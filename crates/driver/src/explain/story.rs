@@ -69,8 +69,8 @@ pub(crate) fn step(step: &Step) -> String {
     }
 }
 
-/// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12, and `line12b` the second
-/// such statement there.
+/// A location or a label in a sentence: `line12`, the name of a statement without a label, is line 12, and `line12b` the
+/// second such statement there.
 pub(crate) fn place(name: &str) -> String {
     let letter =
         name.strip_prefix("line").map_or("", |rest| rest.trim_start_matches(|it: char| it.is_ascii_digit()));

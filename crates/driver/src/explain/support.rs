@@ -14,6 +14,7 @@ use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, sett
 use super::labels;
 use super::starvation::{self, Fate, Process};
 use super::story::{listed, place};
+use super::words::either;
 use crate::empty;
 use crate::report::{Verdict, evidence, plain};
 
@@ -42,8 +43,8 @@ pub struct Dropped {
     pub verdict: Verdict,
     /// If it fails: the run that appears, in a sentence.
     pub account: Option<String>,
-    /// If it holds: whether that is only because nothing else can move meanwhile, although the whole assumption is enough with a
-    /// process that may always stutter.
+    /// If it holds: whether that is only because nothing else can move meanwhile, although the whole assumption is enough
+    /// with a process that may always stutter.
     pub brittle: bool,
 }
 
@@ -180,21 +181,15 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
     let more = if labels.len() > 5 { labels.len() - 4 } else { 0 };
     labels.truncate(labels.len() - more);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named = |process: &Process| match &process.location {
+        Some(location) => format!("{} at {}", process.name, place(location)),
+        None => process.name.clone(),
+    };
     let stuck = |test: &dyn Fn(&Fate) -> bool| {
-        let named =
-            processes.iter().filter(|process| test(&process.fate)).map(|process| match &process.location {
-                Some(location) => format!("{} at {}", process.name, place(location)),
-                None => process.name.clone(),
-            });
-        named.collect::<Vec<String>>()
+        processes.iter().filter(|process| test(&process.fate)).map(named).collect::<Vec<String>>()
     };
     let starving = stuck(&|fate| matches!(fate, Fate::Starves { .. }));
-    let waits = |fate: &Fate| match fate {
-        Fate::Blocked(_) => true,
-        Fate::Outside { waits, .. } => !waits.is_empty(),
-        _ => false,
-    };
-    let blocked = stuck(&waits);
+    let blocked = stuck(&|fate| matches!(fate, Fate::Blocked(_)));
     let labels_listed = if more.is_empty() { listed(&labels) } else { labels.join(", ") + &more };
     let mut text = format!("{labels_listed} repeat for ever");
     if labels.len() == 1 {
@@ -206,11 +201,18 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
         waiting.push(format!("{} {verb}", listed(&starving)));
     }
     if !blocked.is_empty() {
-        let verb = if blocked.len() == 1 { "waits" } else { "wait" };
+        let verb = if blocked.len() == 1 { "is blocked" } else { "are blocked" };
         waiting.push(format!("{} {verb}", listed(&blocked)));
     }
+    // What only the environment or a failure could move.
+    waiting.extend(processes.iter().filter_map(|process| match &process.fate {
+        Fate::Outside { could, waits } if !waits.is_empty() => {
+            Some(format!("{} could only take {}", named(process), either(could)))
+        }
+        _ => None,
+    }));
     if !waiting.is_empty() {
-        text = format!("{text} while {}", waiting.join(" and "));
+        text = format!("{text} while {}", listed(&waiting));
     }
     text
 }

@@ -1,10 +1,9 @@
-//! What an explanation says of a property, in sentences: what would rule a run out, and what is enough. Text and pages show the
-//! same ones. [`fates`](super::fates) has those about processes.
+//! What an explanation says of a property, in sentences: what would rule a run out, and what is enough. Text and pages
+//! show the same ones. [`fates`](super::fates) has those about processes.
 
 use super::{Dropped, Effect, Enough, Failure, LeftOut, Remedies, Remedy, Support, listed};
 use crate::advise::AdditionKind;
-use crate::advise::rank::asks_for_a_failure;
-use crate::advise::words::{CHANGE, meaning, whatever_is_expected};
+use crate::advise::words::{CHANGE, NOT_ALONE, go_on, meaning, whatever_is_expected};
 use crate::options::FairnessOption;
 use crate::report::{Counterexample, Kind, Verdict, brief};
 
@@ -36,13 +35,14 @@ pub fn ending(found: &Counterexample) -> Option<String> {
     })
 }
 
-/// What is enough for a property if only the beginning of a run against it is shown, in a sentence; `None` if that is not known.
+/// What is enough for a property if only the beginning of a run against it is shown, in a sentence; `None` if that is not
+/// known.
 pub fn enough_to_hold(failure: &Failure) -> Option<String> {
     if failure.holds_without {
         return Some("It holds without the fairness that is assumed: leave that out.".to_owned());
     }
-    if failure.enough.is_some() {
-        return Some(is_enough(failure.enough.as_ref(), in_addition(failure.is_assumed)));
+    if let Some(enough) = &failure.enough {
+        return Some(to_assume(enough, failure.is_assumed));
     }
     failure
         .fails_strongly
@@ -57,33 +57,29 @@ fn in_code(kind: FairnessOption) -> String {
     format!("`{}`", kind.declaration())
 }
 
-/// How a requirement is to be assumed.
-fn in_addition(is_assumed: bool) -> &'static str {
-    if is_assumed { "added to what is assumed" } else { "alone" }
+/// What to assume so that a property holds, as the beginning of a sentence.
+fn assume(set: &str, assumed: bool) -> String {
+    format!("{} {set}", if assumed { "Add" } else { "Assume" })
 }
 
 /// What would rule a run out, and whether that is enough for the property, in sentences.
 pub fn remedy(remedies: &Remedies) -> String {
-    let added = in_addition(remedies.assumed);
     if remedies.fails_whatever_is_expected {
-        return whatever_is_expected(&remedies.outside, remedies.left.as_ref());
+        return whatever_is_expected(&remedies.failures, &remedies.outside, remedies.left.as_ref());
+    }
+    if let Some(enough) = &remedies.enough {
+        return format!("{}{}", to_assume(enough, remedies.assumed), why_not_less(remedies, enough));
     }
     if remedies.is_hopeless() {
         let also = if remedies.assumed { "`global` is assumed as well" } else { "`global` is assumed" };
         let left =
             remedies.left.as_ref().map_or_else(String::new, |left| format!(" On another run, {left}."));
-        if remedies.enough.is_some() {
-            let is_enough = is_enough(remedies.enough.as_ref(), added);
-            return format!(
-                "{is_enough} No weak, strong or global fairness is enough alone: the property fails even if {also}.{left}"
-            );
-        }
         return format!(
             "No weak, strong or global fairness is enough: the property fails even if {also}.{left} {CHANGE}"
         );
     }
     if !remedies.weakest.is_empty() {
-        return of_weakest(remedies, added);
+        return of_weakest(remedies);
     }
     match &remedies.left_out {
         None if remedies.deadlock => {
@@ -91,29 +87,74 @@ pub fn remedy(remedies: &Remedies) -> String {
              it is not reached, or the claim."
                 .to_owned()
         }
-        None if remedies.enough.is_some() => format!(
-            "{} No weak, strong or global fairness is enough alone: whatever can happen on this loop does happen on it.",
-            is_enough(remedies.enough.as_ref(), added)
-        ),
-        None => format!(
-            "No weak, strong or global fairness: whatever can happen on this loop does happen on it. {CHANGE}"
-        ),
-        Some(left_out) => of_others(remedies, left_out, added),
+        None => format!("No weak, strong or global fairness: {ALL_TAKEN} {CHANGE}"),
+        Some(left_out) => of_others(remedies, left_out),
     }
 }
 
-/// What rules a run out that has all weak and strong fairness of the model's own steps: steps of the environment, a condition
-/// again and again, or strong global fairness.
-fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
-    let why = if !remedies.environment.is_empty() {
+/// Why no fairness rules a run out.
+const ALL_TAKEN: &str = "whatever can happen on this loop does happen on it.";
+
+/// What is enough for a property, in a sentence.
+fn to_assume(enough: &Enough, assumed: bool) -> String {
+    let Enough { set, every, kind, stuttering, as_for } = enough;
+    let like = as_for.as_ref().map_or_else(String::new, |name| format!(", as `{name}` does"));
+    let set = format!("`{}`{like}", set.join(" & "));
+    let says =
+        if *stuttering { " and say `stuttering`, because here nothing else can move meanwhile" } else { "" };
+    let what = match kind {
+        AdditionKind::Instead | AdditionKind::Ends if assumed => {
+            format!("Assume {set} in place of what is assumed")
+        }
+        _ => assume(&set, assumed),
+    };
+    let every = every.as_ref().map_or_else(String::new, |every| format!(" for every {every}"));
+    let (if_expected, means) = match meaning(&enough.set, *kind) {
+        Some(words) if words.starts_with("if ") => (format!(", {words}"), String::new()),
+        Some(words) => (String::new(), format!(" ({words})")),
+        None => (String::new(), String::new()),
+    };
+    if *kind == AdditionKind::Here {
+        return format!("{what}: then the property holds{every}, but {ONLY_BECAUSE} it does not.");
+    }
+    let comma = if says.is_empty() || if_expected.is_empty() { "" } else { "," };
+    format!("{what}{if_expected}{comma}{says}: then the property holds{every}{means}.")
+}
+
+/// Why nothing simpler than what is enough would do, in a sentence after it.
+fn why_not_less(remedies: &Remedies, enough: &Enough) -> String {
+    let is_strong = enough.set.iter().any(|one| one.starts_with("strong ") || one.contains(": strong "));
+    let why = if remedies.is_hopeless() {
+        NOT_ALONE
+    } else if !remedies.weakest.is_empty() {
+        if remedies.weak || !is_strong {
+            return String::new();
+        }
+        "Weak fairness is not enough: it asks only for what is enabled all the time."
+    } else if remedies.left_out.is_some() {
+        why_none(remedies)
+    } else {
+        return format!(" No weak, strong or global fairness is enough alone: {ALL_TAKEN}");
+    };
+    format!(" {why}")
+}
+
+/// Why weak and strong fairness of the model's own steps do not rule a run out.
+fn why_none(remedies: &Remedies) -> &'static str {
+    if !remedies.environment.is_empty() {
         "Only a step of the environment could end the loop, and fairness asks nothing of it."
     } else if remedies.conditions.is_empty() {
         "Weak and strong fairness do not help: what they could ask for is taken on the loop."
     } else {
         "Weak and strong fairness do not help: they ask only for what is enabled."
-    };
+    }
+}
+
+/// What rules a run out that has all weak and strong fairness of the model's own steps: steps of the environment, a
+/// condition again and again, or strong global fairness.
+fn of_others(remedies: &Remedies, left_out: &LeftOut) -> String {
+    let why = why_none(remedies);
     let enough = |list: &[Remedy]| quoted(list.iter().filter(|remedy| remedy.effect == Effect::Holds));
-    let also = if remedies.assumed { " as well" } else { "" };
     let global = remedies.effect(FairnessOption::Global);
     let only_vacuous = match global {
         Some(Effect::Vacuous(premise)) => {
@@ -125,27 +166,15 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     let and_global = only_vacuous.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"));
     let expected = enough(&remedies.environment);
     if !expected.is_empty() {
-        let then =
-            format!("If that can be expected, assume {}{also}: then the property holds.", either(&expected));
-        return format!("{why} {then}{and_global}");
+        let then = assume(&either(&expected), remedies.assumed);
+        return format!("{why} {then}, if that can be expected: then the property holds.{and_global}");
     }
     let conditions = enough(&remedies.conditions);
     if !conditions.is_empty() {
-        return format!(
-            "If {}{} is assumed{also}, so that the condition is true again and again, the property holds. {why}",
-            any_of(conditions.len()),
-            conditions.join(", ")
-        );
+        let then = assume(&either(&conditions), remedies.assumed);
+        return format!("{then}, so that this is true again and again: then the property holds. {why}");
     }
     let steps = capitalised(&either(&quoted(remedies.environment.iter())));
-    if remedies.enough.is_some() {
-        let is_enough = is_enough(remedies.enough.as_ref(), added);
-        return if steps.is_empty() {
-            format!("{is_enough} {why}{and_global}")
-        } else {
-            format!("{why} If that can be expected: {is_enough}{and_global}")
-        };
-    }
     if !steps.is_empty() && !matches!(global, Some(Effect::Vacuous(_))) {
         let fails = remedies.environment.iter().all(|remedy| remedy.effect == Effect::Fails);
         let others = if fails { ", but the property fails on other runs" } else { "" };
@@ -171,7 +200,8 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     let there = if left_out.taken { "there it never does" } else { "it never does" };
     let less = match &remedies.choice {
         Some(Remedy { text, effect: Effect::Holds, .. }) => format!(
-            "Less is enough for the property, {added}: `{text}`, that the second is true again and again if the first is."
+            "Less is enough: {} `{text}`, that the second is true again and again if the first is.",
+            if remedies.assumed { "add" } else { "assume" }
         ),
         _ => format!("To assume less, say {AGAIN}."),
     };
@@ -181,8 +211,10 @@ fn of_others(remedies: &Remedies, left_out: &LeftOut, added: &str) -> String {
     };
     format!(
         "Of weak, strong and global fairness, {only}. What the others could ask for is taken on the loop; but before step {} {} \
-         could {elsewhere}, and {there}.{then} {less}",
-        left_out.before, left_out.action
+         could {elsewhere}, and {there}.{then}{} {less}",
+        left_out.before,
+        left_out.action,
+        go_on(&remedies.rests)
     )
 }
 
@@ -210,22 +242,8 @@ fn quoted<'r>(remedies: impl Iterator<Item = &'r Remedy>) -> Vec<String> {
     remedies.map(|remedy| format!("`{}`", remedy.text)).collect()
 }
 
-/// That several requirements together are enough, in a sentence; empty if none are known.
-fn is_enough(enough: Option<&Enough>, added: &str) -> String {
-    enough.map_or_else(String::new, |Enough { set, every, kind }| {
-        let every = every.as_ref().map_or_else(String::new, |every| format!(", for every {every}"));
-        let meaning = meaning(set, *kind).map_or_else(String::new, |meaning| format!(" ({meaning})"));
-        let added = if *kind == AdditionKind::Instead { "in place of what is assumed" } else { added };
-        let set = set.join(" & ");
-        if *kind == AdditionKind::Here {
-            return format!("`{set}` is enough, {added}{every}, but {ONLY_BECAUSE} it is not.");
-        }
-        format!("`{set}` is enough for the property, {added}{every}{meaning}.")
-    })
-}
-
 /// What weak or strong fairness of an action or a process does to a run that violates it. What is enough is said first.
-fn of_weakest(remedies: &Remedies, added: &str) -> String {
+fn of_weakest(remedies: &Remedies) -> String {
     let weak_rules_out = |(rung, rules_out): &(FairnessOption, bool)| {
         *rules_out && matches!(rung, FairnessOption::Weak | FairnessOption::ProcessWeak)
     };
@@ -234,34 +252,23 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     } else {
         " Weak fairness is not enough: it asks only for what is enabled all the time."
     };
-    let of_all = is_enough(remedies.enough.as_ref(), added);
-    // One process of a family that has any number of them is no help.
-    let says_all = |enough: &Enough| enough.every.is_some() || enough.kind == AdditionKind::Here;
-    if remedies.enough.as_ref().is_some_and(says_all) {
-        return format!("{of_all}{weak}");
+    let with = |wanted: Effect| quoted(remedies.weakest.iter().filter(|remedy| remedy.effect == wanted));
+    let holds = with(Effect::Holds);
+    if !holds.is_empty() {
+        return format!("{}: then the property holds.{weak}", assume(&either(&holds), remedies.assumed));
     }
-    let all = quoted(remedies.assumptions());
-    let named = capitalised(&format!("{}{}", any_of(all.len()), all.join(", ")));
-    if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Holds) {
-        return format!("{named} is enough for the property, {added}.{weak}");
+    let brittle = with(Effect::Brittle);
+    if !brittle.is_empty() {
+        let then = assume(&either(&brittle), remedies.assumed);
+        return format!("{then}: then the property holds, but {ONLY_BECAUSE} it does not.{weak}");
     }
-    // Beside what is enough, one that is not will do as an example.
-    let (all, named) = match &all[..] {
-        [first, _, ..] if !of_all.is_empty() => (vec![first.clone()], first.clone()),
-        _ => (all, format!("{named}{}", more(remedies))),
-    };
-    if remedies.weakest.iter().any(|remedy| remedy.effect == Effect::Brittle) {
-        let first = if of_all.is_empty() { String::new() } else { format!("{of_all}{weak} ") };
-        let weak = if first.is_empty() { weak } else { "" };
-        let which = quoted(remedies.weakest.iter().filter(|remedy| remedy.effect == Effect::Brittle));
-        let which = capitalised(&format!("{}{}", any_of(which.len()), which.join(", ")));
-        return format!("{first}{which} is enough, {added}, but {ONLY_BECAUSE} it is not.{weak}");
-    }
+    let all = quoted(remedies.weakest.iter());
+    let named = format!("{}{}{}", capitalised(any_of(all.len())), all.join(", "), more(remedies));
     let vacuous = remedies.weakest.iter().find_map(|remedy| match &remedy.effect {
         Effect::Vacuous(premise) => Some(premise),
         _ => None,
     });
-    if let Some(premise) = vacuous.filter(|_| of_all.is_empty()) {
+    if let Some(premise) = vacuous {
         return format!(
             "{named} rules this run out; but with it the property holds only because `{premise}` never happens. {CHANGE}{weak}"
         );
@@ -270,11 +277,13 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
     let only_global = fails(FairnessOption::Strong) && fails(FairnessOption::ProcessStrong);
     let kind = remedies.effects.iter().find(|(_, effect)| *effect == Effect::Holds).map(|(rung, _)| *rung);
     let first = match kind {
-        _ if !of_all.is_empty() => format!("{of_all}{weak} "),
-        Some(FairnessOption::Global) if only_global => format!(
-            "Of weak, strong and global fairness, only `global` is enough for the property, {added}. To assume less, say {AGAIN}. "
-        ),
-        Some(kind) => format!("{} is enough for the property, {added}. ", in_code(kind)),
+        Some(FairnessOption::Global) if only_global => {
+            return format!(
+                "Of weak, strong and global fairness, only `global` is enough for the property.{} To assume less, say {AGAIN}.",
+                go_on(&remedies.rests)
+            );
+        }
+        Some(kind) => format!("{}: then the property holds. ", assume(&in_code(kind), remedies.assumed)),
         None => String::new(),
     };
     let fails = remedies.weakest.iter().all(|remedy| remedy.effect == Effect::Fails);
@@ -292,7 +301,7 @@ fn of_weakest(remedies: &Remedies, added: &str) -> String {
 }
 
 /// Which kinds of fairness, asked of everything, rule a run out, and whether the property holds under them. Empty if none
-/// is enough: [`remedy`] has said so.
+/// is enough, or if less is known to be: [`remedy`] has said so.
 pub fn kinds(remedies: &Remedies) -> String {
     let ruling = |wanted: bool| {
         let rungs = remedies.ladder.iter().filter(|(_, rules_out)| *rules_out == wanted);
@@ -309,6 +318,7 @@ pub fn kinds(remedies: &Remedies) -> String {
     let only_empty =
         !remedies.effects.is_empty() && remedies.effects.iter().all(|(_, effect)| *effect == Effect::Empty);
     if rule_out.is_empty()
+        || remedies.is_some_enough()
         || remedies.is_hopeless()
         || only_vacuous
         || only_empty
@@ -342,11 +352,10 @@ pub fn kinds(remedies: &Remedies) -> String {
         sentences.push(format!("With {} no run is fair any more.", either(&empty)));
     }
     let unknown = under(&|effect| *effect == Effect::Unknown);
-    let is_known = remedies.enough.is_some() || remedies.has_one_that_is_enough();
     if !unknown.is_empty() {
         sentences.push(format!("Whether {} is enough is not known.", either(&unknown)));
     }
-    if sentences.len() == 1 && !is_known {
+    if sentences.len() == 1 {
         sentences.push("Other runs may remain.".to_owned());
     }
     sentences.join(" ")
@@ -364,9 +373,7 @@ fn price(remedies: &Remedies) -> Vec<String> {
     let asks = |kinds: &[String]| if kinds.len() == 1 { "asks" } else { "ask" };
     let mut sentences = Vec::new();
     let of_actions = enough(&[FairnessOption::Weak, FairnessOption::Strong, FairnessOption::Global]);
-    // Where a failure is what the property needs, the others ask for no more.
-    let is_advised = remedies.assumptions().any(|one| asks_for_a_failure(&one.requirement));
-    if !of_actions.is_empty() && !remedies.failures.is_empty() && !is_advised {
+    if !of_actions.is_empty() && !remedies.failures.is_empty() {
         let asks = asks(&of_actions);
         sentences.push(format!(
             "But {} {asks} for {}, too.",

@@ -65,7 +65,9 @@ pub(super) fn irrelevant(task: &Task, holds: &dyn Fn(&Task) -> bool) -> Vec<Part
     let (mut number, mut tried) = (0, 0);
     while number < all.len() && tried < TRIED {
         tried += 1;
-        if holds(&all[number].replaced) {
+        if is_made_up(&all[number].text) {
+            number += 1;
+        } else if holds(&all[number].replaced) {
             if !found.iter().any(|part| part.text == all[number].text) {
                 found.push(all[number].clone());
             }
@@ -75,6 +77,11 @@ pub(super) fn irrelevant(task: &Task, holds: &dyn Fn(&Task) -> bool) -> Vec<Part
         }
     }
     found
+}
+
+/// Whether a part names the end of a Promela process as only the importer does: the user wrote nothing of the kind.
+fn is_made_up(text: &str) -> bool {
+    text.contains("[which_]@end_")
 }
 
 /// A part of a formula.

@@ -1,9 +1,9 @@
 //! Expressions as their author would write them, for showing, so that they can be pasted back.
 //!
 //! An item or a message that may not be there is a choice between the item and a minimum over no values (decision 0029).
-//! What is shown is the item: `q[0]`, and not `q[if 0 < len(q) { 0 } else { min() }]`. The leaves of a channel are shown as
-//! parts of it, `len(c[1])` and `c[0].kind`, and counts that were written out as counts, `|votes|` and
-//! `count(k in 1..2: …)`.
+//! What is shown is the item: `q[0]`, and not `q[if 0 < len(q) { 0 } else { min() }]`. The leaves of a channel are shown
+//! as parts of it, `len(c[1])` and `c[0].kind`, counts that were written out as counts, `|votes|` and `count(k in 1..2:
+//! …)`, and what was written out about each message as a quantifier, `exists m in c: m == 1`.
 
 use model::expr::{Operator, Place, Quantifier};
 use model::shape::{Shape, Shaped};
@@ -89,8 +89,80 @@ impl Names {
                     Expr::Sum(std::iter::once(Expr::Int(0)).chain(parts.into_iter().map(one)).collect())
                 })
             }
+            Expr::Or(parts) => {
+                self.some_item(parts).unwrap_or_else(|| expr.map(&mut |part| self.plain(part)))
+            }
             _ => expr.map(&mut |part| self.plain(part)),
         }
+    }
+
+    /// That some item of a sequence, or some message in a channel, has a property, if these are the conditions that the
+    /// first has it, the second, and so on: `(exists m in vote: m == 1)`.
+    fn some_item(&mut self, parts: &[Expr]) -> Option<Expr> {
+        let mut said: Option<(Place, String)> = None;
+        let item = self.free(&["m", "it", "some_item"])?;
+        for (k, part) in (0..).zip(parts) {
+            let Expr::And(conditions) = part else { return None };
+            let (length, conditions) = conditions.split_first()?;
+            let length =
+                longer_than(length, k).filter(|own| !conditions.is_empty() && self.is_length(own))?;
+            let name = show::expression(&self.system, &Expr::Read(length.clone()));
+            let name = name.strip_prefix("len(")?.strip_suffix(')')?.to_owned();
+            let (mut found, mut complete) = (false, true);
+            let body = Expr::And(conditions.iter().map(|part| self.plain(part)).collect());
+            let body = self.of_item(&body, (&format!("{name}[{k}]"), &item), &mut |names, place| {
+                found = true;
+                let span = names.variable(place.variable).kind.dimensions.last();
+                complete &= span.is_some_and(|span| has_length(span, parts.len() as i64));
+            });
+            let body = match body {
+                Expr::And(parts) if parts.len() == 1 => show::expression(&self.system, &parts[0]),
+                body => show::expression(&self.system, &body),
+            };
+            let text = format!("(exists {item} in {name}: {body})");
+            let is_alike = said.as_ref().is_none_or(|(own, known)| *own == length && *known == text);
+            if !found || !complete || !is_alike {
+                return None;
+            }
+            said = Some((length, text));
+        }
+        said.map(|(_, text)| self.named(text, Scalar::Bool))
+    }
+
+    /// Whether this is the number of messages in a channel, or of items in a sequence.
+    fn is_length(&self, place: &Place) -> bool {
+        show::expression(&self.system, &Expr::Read(place.clone())).starts_with("len(")
+    }
+
+    /// An expression with this name in place of the item that is shown as this. `tell` learns of each place.
+    fn of_item(
+        &mut self,
+        expr: &Expr,
+        (item, name): (&str, &str),
+        tell: &mut dyn FnMut(&System, &Place),
+    ) -> Expr {
+        if let Expr::Read(place) = expr {
+            let text = show::expression(&self.system, expr);
+            let rest = text.strip_prefix(item).filter(|rest| rest.is_empty() || rest.starts_with('.'));
+            if let Some(rest) = rest {
+                tell(&self.system, place);
+                let scalar = self.system.variable(place.variable).kind.scalar.clone();
+                return self.named(format!("{name}{rest}"), scalar);
+            }
+        }
+        expr.map(&mut |part| self.of_item(part, (item, name), tell))
+    }
+
+    /// A variable that is shown as this text.
+    fn named(&mut self, name: String, scalar: Scalar) -> Expr {
+        let variable = VariableId(self.system.variables.len() as u32);
+        self.system.variables.push(Variable {
+            name,
+            owner: None,
+            kind: Type { dimensions: Vec::new(), scalar },
+            initial: Initial::Any,
+        });
+        Expr::Read(Place { variable, process: None, position: Vec::new() })
     }
 
     /// The number of members of a set, if these are the conditions that each value is in it: `|votes|`.
@@ -115,14 +187,7 @@ impl Names {
         if values != (*lo..=*hi).collect::<Vec<i64>>() {
             return None;
         }
-        let variable = VariableId(self.system.variables.len() as u32);
-        self.system.variables.push(Variable {
-            name: format!("|{name}|"),
-            owner: None,
-            kind: Type { dimensions: Vec::new(), scalar: Scalar::Int },
-            initial: Initial::Any,
-        });
-        Some(Expr::Read(Place { variable, process: None, position: Vec::new() }))
+        Some(self.named(format!("|{name}|"), Scalar::Int))
     }
 
     /// A count over the indices in which these conditions differ: `count(k in 1..2: P[k]@crit)`.
@@ -144,14 +209,19 @@ impl Names {
         {
             return None;
         }
-        let taken = |name: &&str| {
-            self.system.indices.iter().any(|own| own.name == *name)
-                || self.system.variables.iter().any(|own| own.name == *name)
-        };
-        let name = ["k", "j", "m", "other"].into_iter().find(|name| !taken(name))?.to_owned();
+        let name = self.free(&["k", "j", "m", "other"])?;
         self.system.indices.push(IndexName { name, scalar, demand: None });
         let binder = Binder { index, span: Span::between(lo, hi) };
         Some(Expr::Quantified(Quantifier::Count, binder, Box::new(body)))
+    }
+
+    /// The first of these names that means nothing yet.
+    fn free(&self, names: &[&str]) -> Option<String> {
+        let taken = |name: &&&str| {
+            self.system.indices.iter().any(|own| own.name == **name)
+                || self.system.variables.iter().any(|own| own.name == **name)
+        };
+        names.iter().find(|name| !taken(name)).map(|name| (*name).to_owned())
     }
 
     /// The type of an index that is used in an expression.
@@ -178,6 +248,22 @@ impl Names {
         };
         own.or_else(|| expr.children().into_iter().find_map(|part| self.scalar_of(part, index)))
     }
+}
+
+/// What is said to be more than this number.
+fn longer_than(condition: &Expr, number: i64) -> Option<Place> {
+    let (Expr::Binary(Operator::Gt, length, least) | Expr::Binary(Operator::Lt, least, length)) = condition
+    else {
+        return None;
+    };
+    match (&**length, &**least) {
+        (Expr::Read(place), Expr::Int(least)) if *least == number => Some(place.clone()),
+        _ => None,
+    }
+}
+
+fn has_length(span: &Span, length: i64) -> bool {
+    matches!((&*span.lo, &*span.hi), (Expr::Int(lo), Expr::Int(hi)) if hi - lo + 1 == length)
 }
 
 /// The condition of a part of a count that was written out, which is 1 or 0.
@@ -244,7 +330,9 @@ mod tests {
             process P[i: 1..3] { loop { a: skip; b: skip; } }
             invariant one: len(inbox[bob]) > 0 && inbox[bob][0].kind == 1; invariant two: |votes| == 2;
             invariant three: count(i in 1..3: P[i]@b) <= 1; invariant four: count(w in Who: up[w]) <= 1;
-            invariant five: len(line) > 1; invariant six: count(i in 1..2: P[i]@b && i in votes) <= 1;";
+            invariant five: len(line) > 1; invariant six: count(i in 1..2: P[i]@b && i in votes) <= 1;
+            invariant seven: !(exists m in line: m == 1 || P[1]@b); invariant eight: exists x in inbox[bob]: x.kind == 1 && x.to == ann;
+            invariant nine: len(line) > 0 && line[0] == 1;";
         let model = lang::load("test", text, &[]).model.expect("a model");
         let instance = model.subject.instance().expect("an instance");
         let wanted = [
@@ -254,6 +342,9 @@ mod tests {
             "count(k in Who: up[k]) <= 1",
             "len(line) > 1",
             "count(k in 1..2: P[k]@b && k in votes) <= 1",
+            "!(exists m in line: m == 1 || P[1]@b)",
+            "(exists m in inbox[bob]: m.kind == 1 && m.to == ann)",
+            "len(line) > 0 && line[0] == 1",
         ];
         for (check, wanted) in model.checks.iter().zip(wanted) {
             let ground = model::ground::kind(instance, &check.task.property.kind);

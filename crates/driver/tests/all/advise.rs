@@ -156,7 +156,8 @@ fn holds_with(name: &str, property: &driver::Name, added: &str) -> bool {
 
 #[test]
 fn what_an_explanation_calls_enough_is_enough_together_with_what_is_assumed() {
-    use driver::explain::{Effect, Explanation};
+    use driver::advise::AdditionKind;
+    use driver::explain::{Effect, Enough, Explanation};
     let (mut sets, mut choices) = (0, 0);
     for name in [
         "round_robin.fair",
@@ -176,7 +177,10 @@ fn what_an_explanation_calls_enough_is_enough_together_with_what_is_assumed() {
         for outcome in &report.outcomes {
             let Some(Explanation::Fails(failure)) = &outcome.explanation else { continue };
             let of_run = failure.remedies.as_ref().and_then(|remedies| remedies.enough.as_ref());
-            if let Some(enough) = of_run.or(failure.enough.as_ref()) {
+            let beside_others = |enough: &&Enough| {
+                !enough.stuttering && !matches!(enough.kind, AdditionKind::Instead | AdditionKind::Ends)
+            };
+            if let Some(enough) = of_run.or(failure.enough.as_ref()).filter(beside_others) {
                 let added = enough.set.join(" & ");
                 assert!(
                     holds_with(name, &outcome.property, &added),
@@ -204,11 +208,12 @@ fn weak_and_strong_fairness_that_is_enough_only_in_addition_is_found() {
     let tcp = &advice("protocols/tcp_handshake.fair", &[], &["opens_weakly"])[0];
     let added = tcp.addition.as_ref().expect("something is to be added");
     assert!(added.contains(&"compassion (taken(to_server.duplicate), false)".to_owned()), "{added:?}");
+    // What is down has to be mended. That nothing fails any more is more than is needed.
     let saga = &advice("protocols/saga.fair", &[], &["ends_weakly"])[0];
     assert_eq!(saga.needs, Needs::Global);
-    // Weak fairness of the orchestrator would do, but only because its environment must not crash it for ever.
     let added = saga.addition.as_ref().expect("something is to be added");
     assert!(added.contains(&"weak World.mend".to_owned()), "{added:?}");
+    assert!(added.iter().all(|one| !one.contains("World.fail")), "{added:?}");
     assert!(!driver::advise::words::beyond_strong(saga).offers_global);
     let blocks = &advice("protocols/two_phase_recovery.fair", &[], &["blocks[1]"])[0];
     assert_eq!(blocks.addition.as_deref(), Some(&["weak Coordinator.restart".to_owned()][..]));
@@ -280,4 +285,77 @@ fn the_set_of_one_member_is_widened_to_its_family() {
     let barber = &advice("sleeping_barber.fair", &[], &["served_weakly[1]"])[0];
     assert_eq!(barber.minimal, [["strong Customer[1]"]]);
     assert_eq!(barber.for_family.as_deref(), Some(&["strong Customer".to_owned()][..]));
+}
+
+#[test]
+fn explain_and_advise_name_the_same_set_first() {
+    use driver::advise::words::shown_beside;
+    use driver::explain::Explanation;
+    let (mut declared, mut alone) = (0, 0);
+    for name in [
+        "alternating_bit.fair",
+        "crossing.fair",
+        "dining_philosophers.fair",
+        "elevator.fair",
+        "mux_sem.fair",
+        "producer_consumer.fair",
+        "readers_writers.fair",
+        "retry.fair",
+        "sleeping_barber.fair",
+        "token_ring.fair",
+        "two_phase_commit.fair",
+        "counter/lease.fair",
+        "protocols/saga.fair",
+        "protocols/two_phase_recovery.fair",
+    ] {
+        let options = Options { explain: true, ..Options::default() };
+        let report =
+            driver::check(&load(name, &[], ""), &options, &world(), &mut |_, _| {}).expect("a report");
+        let advices = advice(name, &[], &[]);
+        for (outcome, advice) in report.outcomes.iter().zip(&advices) {
+            let Some(Explanation::Fails(failure)) = &outcome.explanation else { continue };
+            let of_run = failure.remedies.as_ref().and_then(|remedies| remedies.enough.as_ref());
+            let Some(enough) = of_run.or(failure.enough.as_ref()) else { continue };
+            let first = match (&advice.addition, &advice.if_it_ends) {
+                (Some(added), _) if advice.declares => added,
+                (None, Some(ends)) => ends,
+                _ => match shown_beside(advice) {
+                    Some(beside) => beside,
+                    None => advice.minimal.first().expect("a set"),
+                },
+            };
+            assert_eq!(enough.set, first, "{name}: {}", outcome.property);
+            if advice.declares { declared += 1 } else { alone += 1 }
+        }
+    }
+    assert!(declared > 10 && alone > 10, "{declared} in addition, {alone} alone");
+}
+
+#[test]
+fn what_is_enough_beside_others_is_found_over_integers_too() {
+    let solvers = smt::installed();
+    let world = World { memory: 4 << 30, solvers: &solvers, ..World::unlimited() };
+    let options = |property: &str| Options { properties: vec![property.to_owned()], ..Options::default() };
+    let wanted = driver::advise::Wanted::sets(3);
+    let model = load("infinite/retry.fair", &[], "");
+    let found = driver::advise(&model, &options("maybe_never"), &wanted, None, &world, &mut |_, _| {});
+    let beside = found.expect("advice").remove(0).beside.expect("a set");
+    assert_eq!(beside, ["weak Client", "strong Client.success"]);
+    let verdict = |under: &str| {
+        let text = format!("\nstuttering;\nproperty again: F done under {under};");
+        let model = load("infinite/retry.fair", &[], &text);
+        driver::check(&model, &options("again"), &world, &mut |_, _| {}).expect("a report").outcomes[0]
+            .verdict
+    };
+    assert_eq!(verdict(&beside.join(" & ")), Verdict::Holds);
+    assert_eq!(verdict("strong Client.success"), Verdict::Fails);
+}
+
+#[test]
+fn requirements_that_are_needed_for_the_same_run_are_named_together() {
+    let known = &advice("two_phase_commit.fair", &[], &["known"])[0];
+    let said = driver::advise::words::reasons(known);
+    assert!(said.len() < known.reasons.len(), "{said:?}");
+    let runs: Vec<&str> = said.iter().filter_map(|line| line.split_once(": ")).map(|(_, run)| run).collect();
+    assert!((1..runs.len()).all(|k| !runs[..k].contains(&runs[k])), "{said:?}");
 }

@@ -72,6 +72,7 @@ impl Printed {
     fn advice(&mut self, advice: &Advice) {
         let sets =
             advice.minimal.iter().chain(&advice.addition).chain(&advice.for_family).chain(&advice.beside);
+        let sets = sets.chain(&advice.if_it_ends);
         sets.for_each(|set| self.assumption(set));
         let surplus = &advice.surplus;
         self.assumption(&surplus.superfluous);

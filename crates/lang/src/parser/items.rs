@@ -4,7 +4,7 @@
 //! reads up to the `;` at the end and returns `None` if not even the name was found.
 
 use super::Parser;
-use super::recovery::ITEMS;
+use super::recovery::{ITEMS, NO_PROBABILITIES, NO_TIME};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{FUNCTIONS, Kind, PREFIXES};
 use crate::syntax::{
@@ -90,6 +90,8 @@ impl Parser<'_> {
                 let help = match self.word() {
                     "local" | "var" => "variables of the whole file are declared with `shared`",
                     "action" => "actions belong to a process",
+                    "dtmc" | "ctmc" | "mdp" | "pta" | "probabilistic" => NO_PROBABILITIES,
+                    "clock" => NO_TIME,
                     _ => {
                         "a declaration begins with one of `include`, `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, \
                           `event`, `init`, `stuttering`, `process`, `environment process`, `fairness`, `invariant`, `property`"

@@ -33,6 +33,11 @@ pub(super) const STATEMENTS: &[&str] = &[
     "request", "sf", "skip", "stay", "uf", "wf", "when", "while",
 ];
 
+/// What a model with probabilities, or with clocks, is told.
+pub(super) const NO_PROBABILITIES: &str = "Fairly knows no probabilities: `choose` and `either` choose freely, and `global` is the fairness of a random scheduler";
+pub(super) const NO_TIME: &str =
+    "Fairly knows no real time: a step has no duration; a clock that only ticks is a process";
+
 impl Parser<'_> {
     /// Reports a slip. The parser goes on.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -62,7 +67,7 @@ impl Parser<'_> {
         let message = format!("expected {expected}, found {}", self.describe(token));
         let help = match token.kind {
             Kind::Text => Some("names are written without quotes"),
-            _ => help,
+            _ => help.or_else(|| self.is_about_chance().then_some(NO_PROBABILITIES)),
         };
         // Something missing at the end of a line is reported there, not at the beginning of the next line.
         let missing_before = token.newlines > 0 || token.kind == Kind::End;
@@ -73,6 +78,13 @@ impl Parser<'_> {
         };
         diagnostic.help = help.map(str::to_owned);
         self.fail(diagnostic);
+    }
+
+    /// Whether this is or would be a probability: `choose x in 0..1 with probability …`.
+    fn is_about_chance(&self) -> bool {
+        // The next token is not read, because what is wrong with it may be no news.
+        let rest = self.text.get(self.current().span.end..).unwrap_or_default().trim_start();
+        ["probability", "prob"].into_iter().any(|word| self.at(word) || rest.starts_with(word))
     }
 
     /// Like [`Parser::unexpected`], with a message of its own.

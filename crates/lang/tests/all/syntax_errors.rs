@@ -519,3 +519,20 @@ fn what_other_languages_write_gets_the_form_of_this_one() {
         ]
     );
 }
+
+#[test]
+fn who_asks_for_probabilities_or_time_is_told_that_there_are_none() {
+    let chance = "help: Fairly knows no probabilities: `choose` and `either` choose freely, and `global` is the fairness of a random \
+                  scheduler";
+    let time =
+        "help: Fairly knows no real time: a step has no duration; a clock that only ticks is a process";
+    let texts = [
+        ("process P { loop { choose x in 0..1 with probability 0.5; } }", chance),
+        ("dtmc\nmodule m", chance),
+        ("clock x;", time),
+    ];
+    for (text, help) in texts {
+        assert!(said(text).iter().any(|line| line.ends_with(help)), "{text}: {:?}", said(text));
+    }
+    assert!(said("shared prob: bool; process P { prob = true; }").is_empty());
+}

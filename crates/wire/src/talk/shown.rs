@@ -122,7 +122,7 @@ struct Story<'a> {
     fates: Vec<Fate<'a>>,
     remedy: Option<String>,
     /// Assumptions that rule the run out, as they would be declared.
-    assumptions: Vec<&'a str>,
+    assumptions: Vec<String>,
     foundation: Option<String>,
     dropped: Vec<(&'a str, &'static str)>,
 }
@@ -271,12 +271,7 @@ fn story(explanation: &Explanation) -> Story<'_> {
                     .remedies
                     .as_ref()
                     .map_or_else(|| words::enough_to_hold(failure), |remedies| Some(words::remedy(remedies))),
-                assumptions: failure
-                    .remedies
-                    .iter()
-                    .flat_map(Remedies::assumptions)
-                    .map(|remedy| remedy.text.as_str())
-                    .collect(),
+                assumptions: failure.remedies.iter().flat_map(Remedies::assumptions).collect(),
                 foundation: None,
                 dropped: Vec::new(),
             }

@@ -1,5 +1,5 @@
-//! What advice says beyond minimal sets: what may be expected of failures and of the environment, what counts on nothing else to
-//! move, and what is known first.
+//! What advice says beyond minimal sets: what may be expected of failures and of the environment, what counts on nothing
+//! else to move, and what is known first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -239,9 +239,12 @@ fn in_place_of_global_it_is_said_which_process_could_end() {
     assert_eq!(found.if_it_ends, Some(less));
     let said = words::beyond_strong(&found);
     assert!(said.less.is_some_and(|less| less.contains("Users.press happens only finitely often")));
-    // Where pressing is the only step that is possible, nobody can come to rest.
+    // Where pressing is the only step that is possible, nobody can come to rest unless the model stutters.
     let busy = advice(&text.replace("or { wait: when !call[0] && !call[1] { skip; } }", "")).remove(0);
-    assert_eq!((busy.needs, busy.if_it_ends), (Needs::Global, None));
+    assert_eq!((busy.needs, busy.ends_if_stuttering), (Needs::Global, true));
+    assert_eq!(busy.if_it_ends, found.if_it_ends);
+    let said = words::beyond_strong(&busy).less.expect("less is enough");
+    assert!(said.contains("the model says `stuttering`"), "{said}");
 }
 
 #[test]
@@ -253,4 +256,21 @@ fn a_process_that_always_can_do_something_else_is_not_said_to_have_to_fail() {
     assert_eq!(advice(text)[0].forced_already, []);
     let forced = advice(&text.replace("action use", "action use when !live"));
     assert_eq!(forced[0].forced_already[0].failures, ["Mutator.drop"]);
+}
+
+#[test]
+fn failures_that_have_no_part_in_a_run_are_not_spoken_of_but_who_rests_is() {
+    let text = "shared ready: bool;
+        process P { asleep: stay; go: ready = true; loop { either { drop: skip; } or { keep: skip; } } }
+        property p: F ready;";
+    let found = advice(text).remove(0);
+    assert_eq!((found.needs, found.fails_whatever_is_expected), (Needs::Global, false));
+    assert_eq!(found.rests, ["P"]);
+    let said = words::beyond_strong(&found).less.expect("less may be enough");
+    assert!(
+        said.starts_with("P may rest for ever; if it has to go on, write `skip` in place of `stay`."),
+        "{said}"
+    );
+    let working = advice(&text.replace("stay", "skip")).remove(0);
+    assert!(working.needs == Needs::Nothing && working.rests.is_empty(), "{working:?}");
 }
