@@ -340,9 +340,10 @@ impl Session {
         let undecided = report.outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Unknown);
         let again: Vec<String> = undecided.map(|outcome| outcome.property.to_string()).collect();
         let is_first = again.is_empty();
-        let options = match is_first {
-            true => self.options.clone(),
-            false => Options { properties: again, ..self.options.clone() },
+        let options = if is_first {
+            self.options.clone()
+        } else {
+            Options { properties: again, ..self.options.clone() }
         };
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> = names.filter(|name| driver::selected(&options.properties, name)).collect();

@@ -448,9 +448,10 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
             if binder.span.is_endless()
                 || keeps && is_only_a_value(binder.index, condition, body, environment) =>
         {
-            let span = match binder.span.is_endless() {
-                true => binder.span.clone(),
-                false => Span::between(ends(binder, environment).0, ends(binder, environment).1),
+            let span = if binder.span.is_endless() {
+                binder.span.clone()
+            } else {
+                Span::between(ends(binder, environment).0, ends(binder, environment).1)
             };
             let (condition, body) = (expression(instance, condition, environment), ground(body, environment));
             Update::Choose(Binder { index: binder.index, span }, condition, Box::new(body))

@@ -38,7 +38,7 @@ use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
 /// From so many states on it pays to divide a search for components among threads.
-const MANY: usize = if cfg!(test) { 0 } else { 1 << 16 };
+const MANY: usize = if cfg!(test) { 1 } else { 1 << 16 };
 /// How many nodes of a component are tried as the start of the cycle.
 const PLACES: usize = 64;
 /// The number of a node that has not been met.

@@ -319,9 +319,9 @@ impl<'a> Abstraction<'a> {
         let known: HashMap<&[usize], &Moves> = all.iter().map(|(tuple, moves)| (&tuple[..], moves)).collect();
         let mut found = Vec::new();
         // One of them is where it does not meet the others, who may then be anywhere.
-        for place in 0..processes.len() {
+        for (place, apart) in apart.iter().enumerate() {
             let rest = |(other, process): (usize, &usize)| {
-                if other == place { apart[place].clone() } else { blocked[*process].clone() }
+                if other == place { apart.clone() } else { blocked[*process].clone() }
             };
             found.push(table.all(processes.iter().enumerate().map(rest).collect())?);
         }

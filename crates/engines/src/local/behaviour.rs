@@ -176,8 +176,8 @@ impl<'s> Encounters<'s> {
         let before: Vec<usize> = self.candidates.iter().map(Vec::len).collect();
         for (place, process) in processes.iter().enumerate() {
             let states = &locals[*process].states;
-            for state in self.known[place]..states.len() {
-                let here = at(sharing, &[*process], &[&states[state]], expressions);
+            for (state, values) in states.iter().enumerate().skip(self.known[place]) {
+                let here = at(sharing, &[*process], &[values], expressions);
                 for action in actions {
                     let (truth, fault) = here.predicate(&sharing.commands[action.0 as usize].0)?;
                     if !expressions.table.is_never(&truth) || !expressions.table.is_never(&fault) {
