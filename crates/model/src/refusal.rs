@@ -79,12 +79,8 @@ pub enum RefusalKind {
         /// The greatest number of bits in a state.
         bits: usize,
     },
-    /// Two processes act together.
-    Rendezvous,
     /// There are fewer than two processes.
     OneProcess,
-    /// An action belongs to no process.
-    NoOwner,
     /// The processes read everything that other processes own.
     NothingLocal,
     /// The processes cannot be counted; only the counter engine refuses for this reason.

@@ -81,7 +81,7 @@ impl Engine for Snob {
     }
 
     fn prepare<'t>(&'t self, _: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        Err(Refusal::of(RefusalKind::NoOwner))
+        Err(Refusal::of(RefusalKind::NothingLocal))
     }
 }
 
@@ -140,7 +140,13 @@ fn a_task_that_every_engine_refuses_is_unknown_and_says_why() {
         .expect("a report");
     let outcome = &report.outcomes[0];
     assert_eq!((outcome.verdict, outcome.engine), (Verdict::Unknown, None));
-    assert_eq!(sentences(&outcome.notes), ["local refuses: an action belongs to no process"]);
+    assert_eq!(
+        sentences(&outcome.notes),
+        [
+            "local refuses: the processes read everything that other processes own, so nothing is local to any of them; \
+             let guards read fewer locals of other processes"
+        ]
+    );
 }
 
 /// Outside what can be answered for every N: a variable holds an index.

@@ -535,19 +535,12 @@ impl Refused {
                 format!("the {engine} engine takes up to {actions} actions and states of {bits} bits"),
                 "make the instance smaller",
             ),
-            RefusalKind::Rendezvous => (
-                format!(
-                    "in a rendezvous two processes act together, and the {engine} engine looks at one at a time"
-                ),
-                "use a channel with room for a message",
-            ),
             RefusalKind::OneProcess => (
                 format!(
                     "there are fewer than two processes, and the {engine} engine divides the work among processes"
                 ),
                 "",
             ),
-            RefusalKind::NoOwner => ("an action belongs to no process".to_owned(), ""),
             RefusalKind::NothingLocal => (
                 "the processes read everything that other processes own, so nothing is local to any of them"
                     .to_owned(),

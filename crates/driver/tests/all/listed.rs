@@ -10,7 +10,7 @@
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many models and which.
 
-mod diagrams;
+pub(crate) mod diagrams;
 mod labels;
 mod mutants;
 
@@ -50,7 +50,7 @@ fn is_accepted(task: &Task, proof: Listed) -> bool {
     is_convincing(task, Proof::Listed(Box::new(proof)))
 }
 
-fn is_convincing(task: &Task, proof: Proof) -> bool {
+pub(crate) fn is_convincing(task: &Task, proof: Proof) -> bool {
     let certified = certify::certify(task, Answer::Holds(proof));
     certified.is_ok_and(|certified| certified.standing() == Standing::Checked)
 }

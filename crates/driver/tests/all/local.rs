@@ -1,8 +1,9 @@
 //! Random asynchronous tasks through the local engine, in each variant, with and without symmetry; the oracle, the
-//! explicit and the symbolic engine must agree, and the judge checks every proof and every counterexample.
+//! explicit and the symbolic engine must agree, and the judge checks every proof and every counterexample. Proofs of one
+//! property, also broken ones, must not convince the judge of another that is false.
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and how many tasks held,
-//! failed, and needed refinement.
+//! failed, needed refinement, and have processes that meet.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +15,13 @@ use model::{Answer, Counterexample, Proof, Refusal, Session, Task};
 
 use crate::differential::random::Random;
 use crate::differential::{asynchronous, shrink};
+use crate::listed::{diagrams::broken, is_convincing};
 
 /// The tasks that the engine accepts and the oracle decides.
 const TASKS: &str = "tasks";
+
+/// How often each proof is broken for each property that is violated.
+const FORGERIES: usize = 3;
 
 /// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 40_000;
@@ -33,6 +38,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
         add(tally, "rejected by the front end");
         return None;
     };
+    let (mut proofs, mut violated): (Vec<Proof>, Vec<&Task>) = (Vec::new(), Vec::new());
     for check in &model.checks {
         let Ok(decision) = oracle::decide(&check.task, LIMIT) else {
             add(tally, "too large for the oracle");
@@ -61,6 +67,9 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 let answer = engine.check(&check.task, &session);
                 let statistics = session.statistics.into_inner().unwrap_or_default();
                 refined |= statistics.iter().any(|(name, count)| *name == "refinements" && *count > 0);
+                if let Ok(Answer::Holds(proof)) = &answer {
+                    proofs.push(proof.clone());
+                }
                 match verdict(&check.task, answer, decision.why) {
                     Ok(verdict) => add(tally, format!("answers, checked: {verdict}")),
                     Err(flaw) => {
@@ -69,8 +78,37 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 }
             }
         }
-        if refined {
-            add(tally, format!("{:?}, refined", decision.why));
+        if decision.why == Why::Fails {
+            violated.push(&check.task);
+        }
+        let actions = &check.task.system().actions;
+        let meet = actions.iter().any(|action| action.participants.len() > 1);
+        for (also, is) in [("refined", refined), ("some meet", meet), ("refined, some meet", refined && meet)]
+        {
+            if is {
+                add(tally, format!("{:?}, {also}", decision.why));
+            }
+        }
+    }
+    convincing_forgery(&proofs, &violated, tally)
+}
+
+/// Proofs, as they are and broken, that convince the judge of properties that are violated.
+fn convincing_forgery(proofs: &[Proof], violated: &[&Task], tally: &mut Tally) -> Option<String> {
+    let random = &mut Random::new(1, proofs.len() as u64);
+    for task in violated {
+        for proof in proofs {
+            let Proof::Local(good) = proof else { continue };
+            let forged = (0..FORGERIES).map(|_| broken(random, good));
+            for (how, forged) in std::iter::once(("as it was", (**good).clone())).chain(forged) {
+                add(tally, "forgeries");
+                if is_convincing(task, Proof::Local(Box::new(forged))) {
+                    let name = &task.property.name;
+                    return Some(format!(
+                        "a proof of another property, {how}, convinces the judge of `{name}`"
+                    ));
+                }
+            }
         }
     }
     None
@@ -115,4 +153,8 @@ fn the_local_engine_the_judge_and_the_oracle_agree_on_random_asynchronous_tasks(
     assert!(seen("Holds") * 5 > count && seen("Fails") * 5 > count, "one verdict is rare: {tally:#?}");
     assert!(seen("Holds, refined") * 40 > count, "few proofs need refinement: {tally:#?}");
     assert!(seen("Fails, refined") * 20 > count, "few counterexamples need refinement: {tally:#?}");
+    let meet = seen("Holds, some meet").min(seen("Fails, some meet"));
+    assert!(meet * 10 > count, "few tasks have processes that meet: {tally:#?}");
+    assert!(seen("forgeries") > count, "few proofs are forged: {tally:#?}");
+    assert!(seen("Fails, refined, some meet") * 80 > count, "few of them need refinement: {tally:#?}");
 }

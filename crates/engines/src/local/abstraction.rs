@@ -10,14 +10,19 @@
 //! where all local states of the class have it, and its `then` where some has. `taken` is exact, since a step knows who
 //! makes it and actions that the task tells apart are different groups. The step `idle` is possible where every process
 //! has a local state of its class in which it can do nothing. So each fair run of the system is one of the abstract system.
+//!
+//! A rendezvous is a step of the classes of all its processes: possible if they can make it in *some* tuple of local
+//! states of these classes. Which tuple is nobody's business here; [`super::feasible`] finds out whether the processes can agree
+//! on one. For `idle` it is the same: the processes of each meeting have some tuple in which they can do nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use model::instance::{Environment, Start};
 use model::{ActionId, Automaton, Expr, Pattern, State, ground};
 
-use super::behaviour::{Locals, Moves, Partition, at, moves};
+use super::behaviour::{Locals, Moves, Partition, Tuple, at, combinations, moves};
 use super::sharing::{Demanded, Seen, Sharing};
 use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
@@ -26,18 +31,30 @@ use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
 use crate::regions::{self, Demand, Diagrams, Product, Steps};
 
-/// Actions of one process that the task does not tell apart, or `idle`.
+/// Actions of the same processes that the task does not tell apart, or `idle`.
 #[derive(Clone)]
 pub(super) struct Group {
-    /// The process; none for `idle`.
-    pub(super) process: Option<usize>,
+    pub(super) processes: Vec<usize>,
+    /// None for `idle`.
     pub(super) actions: Vec<ActionId>,
+    /// Their meeting, unless they are of one process.
+    pub(super) meeting: Option<usize>,
+}
+
+impl Group {
+    pub(super) fn is_idle(&self) -> bool {
+        self.actions.is_empty()
+    }
 }
 
 /// The abstract system.
 pub(super) struct Abstraction<'a> {
     pub(super) sharing: &'a Sharing<'a>,
     pub(super) locals: &'a [Locals],
+    /// Per meeting, the tuples of local states in which something may be done.
+    pub(super) tuples: &'a [Vec<Tuple>],
+    /// Per meeting and process of it, the local states in these tuples.
+    pub(super) meeting_states: Rc<[Vec<BTreeSet<usize>>]>,
     pub(super) partitions: &'a [Partition],
     pub(super) table: &'a Table<'a>,
     pub(super) cells: &'a Cells,
@@ -151,6 +168,7 @@ impl<'a> Abstraction<'a> {
     pub(super) fn new(
         sharing: &'a Sharing<'a>,
         locals: &'a [Locals],
+        tuples: &'a [Vec<Tuple>],
         partitions: &'a [Partition],
         expressions: &'a Expressions<'a>,
         kinds: &[usize],
@@ -159,6 +177,13 @@ impl<'a> Abstraction<'a> {
         let mut abstraction = Abstraction {
             sharing,
             locals,
+            tuples,
+            meeting_states: (sharing.meetings.iter().zip(tuples))
+                .map(|(meeting, tuples)| {
+                    let of = |place| tuples.iter().map(|tuple| tuple[place]).collect();
+                    (0..meeting.processes.len()).map(of).collect()
+                })
+                .collect(),
             partitions,
             table,
             cells,
@@ -172,31 +197,43 @@ impl<'a> Abstraction<'a> {
             known: RefCell::default(),
         };
         let initial = abstraction.beginning()?;
-        let (mut idle, mut steps) = (Vec::new(), Vec::new());
-        let mut faults = Vec::new();
+        // Per process and local state, where it is in that and can do nothing alone.
+        let (mut rests, mut steps): (Vec<Vec<Bdd>>, _) = (Vec::new(), Vec::new());
+        let (mut faults, mut blocked) = (Vec::new(), Vec::new());
         for process in 0..locals.len() {
             let mut here = Vec::new();
             for state in 0..locals[process].states.len() {
                 here.push(abstraction.class_is(process, partitions[process].class[state])?);
             }
             abstraction.may.push(here);
-            let mut all = Vec::new();
+            let (mut all, mut rest) = (Vec::new(), Vec::new());
             for (state, values) in locals[process].states.iter().enumerate() {
-                let found = moves(sharing, process, values, expressions)?;
+                let found = moves(sharing, &[process], &sharing.actions[process], &[values], expressions)?;
                 let may = &abstraction.may[process][state];
                 faults.push(table.and(may, &found.fault)?);
-                let enabled = table.any(found.guards.iter().map(|(_, guard)| guard.clone()).collect())?;
-                idle.push((process, table.minus(may, &enabled)?));
-                all.push(found);
+                rest.push(table.minus(may, &found.enabled(table)?)?);
+                all.push((vec![state], found));
             }
-            steps.extend(abstraction.add_groups(process, &all, kinds)?);
+            steps.extend(abstraction.add_groups(&[process], &sharing.actions[process], None, &all, kinds)?);
+            blocked.push(table.any(rest.clone())?);
+            rests.push(rest);
+        }
+        for (number, meeting) in sharing.meetings.iter().enumerate() {
+            let mut all = Vec::new();
+            for tuple in &tuples[number] {
+                let states = meeting.processes.iter().zip(tuple);
+                let values: Vec<&[i64]> = states.map(|(p, state)| &locals[*p].states[*state][..]).collect();
+                let found = moves(sharing, &meeting.processes, &meeting.actions, &values, expressions)?;
+                faults.push(table.and(&abstraction.may_be(&meeting.processes, tuple)?, &found.fault)?);
+                all.push((tuple.clone(), found));
+            }
+            let (processes, actions) = (&meeting.processes, &meeting.actions);
+            steps.extend(abstraction.add_groups(processes, actions, Some(number), &all, kinds)?);
+            blocked.push(abstraction.nobody_meets(number, &all, &rests, &blocked)?);
         }
         abstraction.fault = table.any(faults)?;
-        let mut blocked = vec![Vec::new(); locals.len()];
-        idle.into_iter().for_each(|(process, set)| blocked[process].push(set));
-        let blocked = blocked.into_iter().map(|sets| table.any(sets)).collect::<Result<_, _>>()?;
         steps.push(regions::Group::unmoving(table, table.all(blocked)?));
-        abstraction.groups.push(Group { process: None, actions: Vec::new() });
+        abstraction.groups.push(Group { processes: Vec::new(), actions: Vec::new(), meeting: None });
         abstraction.diagrams = Diagrams::new(initial, steps).with_lookups(table)?;
         Ok(abstraction)
     }
@@ -207,14 +244,14 @@ impl<'a> Abstraction<'a> {
         let table = self.table;
         let mut steps = Vec::with_capacity(self.groups.len());
         for (group, all) in self.groups.iter().zip(&self.diagrams.groups) {
-            steps.push(match group.process {
-                Some(process) if active.contains(&process) => all.copy(),
-                Some(_) => {
-                    let unmoving = table.minus(&all.relation.predicate, &all.proper.predicate)?;
-                    let unmoving = all.relation.restricted(unmoving);
-                    regions::Group::unmoving(table, table.preimage(&table.always(), &unmoving)?)
-                }
-                None => regions::Group::unmoving(table, all.enabled.clone()),
+            steps.push(if group.is_idle() {
+                regions::Group::unmoving(table, all.enabled.clone())
+            } else if group.processes.iter().all(|process| active.contains(process)) {
+                all.copy()
+            } else {
+                let unmoving = table.minus(&all.relation.predicate, &all.proper.predicate)?;
+                let unmoving = all.relation.restricted(unmoving);
+                regions::Group::unmoving(table, table.preimage(&table.always(), &unmoving)?)
             });
         }
         Ok(Abstraction {
@@ -222,6 +259,8 @@ impl<'a> Abstraction<'a> {
             diagrams: Diagrams::new(self.diagrams.initial.clone(), steps).with_lookups(table)?,
             sharing: self.sharing,
             locals: self.locals,
+            tuples: self.tuples,
+            meeting_states: Rc::clone(&self.meeting_states),
             partitions: self.partitions,
             table,
             cells: self.cells,
@@ -249,6 +288,52 @@ impl<'a> Abstraction<'a> {
     /// Where a process is in a class.
     pub(super) fn class_is(&self, process: usize, class: usize) -> Result<Bdd, Stop> {
         Ok(self.cells.is(self.table, self.class_cell(process), class as i64)?)
+    }
+
+    /// Where each of some processes may be in a local state.
+    fn may_be(&self, processes: &[usize], tuple: &[usize]) -> Result<Bdd, Stop> {
+        let all = processes.iter().zip(tuple).map(|(process, state)| self.may[*process][*state].clone());
+        Ok(self.table.all(all.collect())?)
+    }
+
+    /// Where the processes of a meeting may be in a tuple of local states in which none of them can do anything alone, and all of them nothing
+    /// together. `all` has the tuples in which they can; `rests` is per process and local state, where it can do nothing alone, and
+    /// `blocked` per process.
+    fn nobody_meets(
+        &self,
+        number: usize,
+        all: &[(Tuple, Moves)],
+        rests: &[Vec<Bdd>],
+        blocked: &[Bdd],
+    ) -> Result<Bdd, Stop> {
+        let table = self.table;
+        let processes = &self.sharing.meetings[number].processes;
+        // Per process, where it is in a local state in which it does not meet the others.
+        let mut apart = Vec::new();
+        for (states, process) in self.meeting_states[number].iter().zip(processes) {
+            let others = (0..rests[*process].len()).filter(|state| !states.contains(state));
+            apart.push(table.any(others.map(|state| rests[*process][state].clone()).collect())?);
+        }
+        let meeting: Vec<Vec<usize>> =
+            self.meeting_states[number].iter().map(|states| states.iter().copied().collect()).collect();
+        let known: HashMap<&[usize], &Moves> = all.iter().map(|(tuple, moves)| (&tuple[..], moves)).collect();
+        let mut found = Vec::new();
+        // One of them is where it does not meet the others, who may then be anywhere.
+        for (place, apart) in apart.iter().enumerate() {
+            let rest = |(other, process): (usize, &usize)| {
+                if other == place { apart.clone() } else { blocked[*process].clone() }
+            };
+            found.push(table.all(processes.iter().enumerate().map(rest).collect())?);
+        }
+        for tuple in combinations(&meeting) {
+            let rest = processes.iter().zip(&tuple).map(|(process, state)| rests[*process][*state].clone());
+            let mut rest = table.all(rest.collect())?;
+            if let Some(moves) = known.get(&tuple[..]) {
+                rest = table.minus(&rest, &moves.enabled(table)?)?;
+            }
+            found.push(rest);
+        }
+        Ok(table.any(found)?)
     }
 
     /// The cell that holds the class of a process.
@@ -378,7 +463,7 @@ impl<'a> Abstraction<'a> {
                 let (mut yes, mut no, mut fault) = (Vec::new(), Vec::new(), Vec::new());
                 for (state, values) in self.locals[process].states.iter().enumerate() {
                     let may = &self.may[process][state];
-                    let here = at(self.sharing, process, values, self.expressions);
+                    let here = at(self.sharing, &[process], &[values], self.expressions);
                     let (truth, wrong) = here.predicate(predicate)?;
                     yes.push(table.and(may, &truth)?);
                     no.push(table.minus(may, &truth)?);
@@ -425,47 +510,57 @@ impl<'a> Abstraction<'a> {
         Ok(initial)
     }
 
-    /// Adds the groups of a process, given what it can do in each of its local states. Returns their steps.
+    /// Adds the groups of some actions of the same processes, given what these can do in tuples of local states. Returns their
+    /// steps.
     fn add_groups(
         &mut self,
-        process: usize,
-        all: &[Moves],
+        processes: &[usize],
+        actions: &[ActionId],
+        meeting: Option<usize>,
+        all: &[(Tuple, Moves)],
         kinds: &[usize],
     ) -> Result<Vec<regions::Group>, Stop> {
         let mut steps = Vec::new();
-        let (table, partition) = (self.table, &self.partitions[process]);
+        let table = self.table;
         let mut members: BTreeMap<usize, Vec<ActionId>> = BTreeMap::new();
-        for action in &self.sharing.actions[process] {
+        for action in actions {
             members.entry(kinds[action.0 as usize]).or_default().push(*action);
         }
         for actions in members.into_values() {
             let is_ours = |action: &ActionId| actions.contains(action);
-            let of_state = |moves: &'_ Moves| moves.list.iter().filter(|m| is_ours(&m.action)).count();
+            let ours = |moves: &'_ Moves| moves.list.iter().filter(|m| is_ours(&m.action)).count();
+            let lists = all.iter().flat_map(|(_, moves)| &moves.list);
             let written: BTreeSet<usize> =
-                writes(all.iter().flat_map(|m| &m.list).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
+                writes(lists.filter(|step| is_ours(&step.action)).map(|step| &step.branch));
             let (mut parts, mut enabled) = (Vec::new(), Vec::new());
-            for (state, moves) in all.iter().enumerate().filter(|(_, moves)| of_state(moves) > 0) {
-                let may = &self.may[process][state];
-                let mut ways: BTreeMap<usize, Vec<Bdd>> = BTreeMap::new();
+            for (tuple, moves) in all.iter().filter(|(_, moves)| ours(moves) > 0) {
+                let may = self.may_be(processes, tuple)?;
+                let mut ways: BTreeMap<Vec<usize>, Vec<Bdd>> = BTreeMap::new();
                 for step in moves.list.iter().filter(|step| is_ours(&step.action)) {
-                    let to = self.locals[process].find(&step.to).expect("all local states are listed");
+                    let class = |(process, to): (&usize, &Vec<i64>)| {
+                        let to = self.locals[*process].find(to).expect("all local states are listed");
+                        self.partitions[*process].class[to]
+                    };
                     let way = relation(self.expressions, &step.branch, &written)?;
-                    ways.entry(partition.class[to]).or_default().push(way);
+                    ways.entry(processes.iter().zip(&step.to).map(class).collect()).or_default().push(way);
                 }
-                for (class, sets) in ways {
-                    let becomes = self.cells.becomes(table, self.class_cell(process), class as i64)?;
-                    let way = table.and(&table.any(sets)?, &becomes)?;
-                    parts.push(table.and(&way, may)?);
+                for (classes, sets) in ways {
+                    let mut way = vec![table.any(sets)?, may.clone()];
+                    for (process, class) in processes.iter().zip(classes) {
+                        way.push(self.cells.becomes(table, self.class_cell(*process), class as i64)?);
+                    }
+                    parts.push(table.all(way)?);
                 }
                 let guards = moves.guards.iter().filter(|(action, _)| is_ours(action));
                 let guard = table.any(guards.map(|(_, guard)| guard.clone()).collect())?;
-                enabled.push(table.and(may, &guard)?);
+                enabled.push(table.and(&may, &guard)?);
             }
-            let written = written.iter().copied().chain([self.class_cell(process)]);
+            let classes = processes.iter().map(|process| self.class_cell(*process));
+            let written = written.iter().copied().chain(classes);
             let (enabled, predicate) = (table.any(enabled)?, table.any(parts)?);
             steps.push(regions::Group::new(table, self.cells, enabled, predicate, written)?);
             actions.iter().for_each(|action| self.group_of[action.0 as usize] = self.groups.len());
-            self.groups.push(Group { process: Some(process), actions });
+            self.groups.push(Group { processes: processes.to_vec(), actions, meeting });
         }
         Ok(steps)
     }

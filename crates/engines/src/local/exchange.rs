@@ -7,7 +7,7 @@
 //! others with its name replaced: with many processes the events of one demand are found at the price of one.
 //!
 //! What is written is compared, not what is meant. Processes that mention their own index other than to name their
-//! cells are not alike, and neither are those whose actions the task tells apart by more than whose they are.
+//! cells are not alike, and neither are those whose actions the task tells apart by more than whose they are, or who meet others.
 
 // What a set is equal to, and its hash, never change.
 #![allow(clippy::mutable_key_type)]
@@ -84,7 +84,7 @@ impl<'a> Account<'a> {
         let own = &sharing.own[process];
         let unseen = |cell: &usize| matches!(&sharing.seen[*cell], Seen::Constants(seen) if seen.is_empty());
         let index = instance.processes[process].index?;
-        if !own.iter().all(unseen) {
+        if !own.iter().all(unseen) || !sharing.meetings_of[process].is_empty() {
             return None;
         }
         let name = Name { sharing, process, index };

@@ -11,6 +11,9 @@
 //! shared cell and no class, as long as the automaton can read them and remain where it is. Most abstract runs leave
 //! out just such steps. Requirements about nobody in particular may object to them; then they are left out.
 //!
+//! In a rendezvous the local states of its processes do have to do with one another: [`meetings`](super::meetings). Nothing of a
+//! meeting is done while the abstract run waits.
+//!
 //! Where a process has no such path, its graph says what to expose. Either it gets stuck: the local states that it can
 //! have at some position are all different from those in which it could take the step that the abstract run has there. Or
 //! each cycle breaks a requirement, which the abstract run does not, because it lumps local states together: those
@@ -25,7 +28,9 @@ use model::answer::{Label, Lasso, Path, Position};
 use model::instance::Environment;
 use model::{ActionId, Expr, Session, State, ground, semantics};
 
-use super::abstraction::Abstraction;
+use super::abstraction::{Abstraction, Group};
+use super::behaviour::Tuple;
+use super::meetings::Hop;
 use super::sharing::Demanded;
 use super::strand::{LocalGraph, LocalMove, LocalPath, Tree};
 use crate::encoding::Stop;
@@ -85,24 +90,27 @@ pub(super) struct Judge<'j, 's, 'a> {
     pub(super) demanded: &'j [Demanded],
     /// Per requirement without events or of listed actions, its `when` and `then` if one of them is taken, and if not.
     decided: Vec<Option<[Expr; 4]>>,
-    /// The number of each position's product state, and who makes the step there.
-    places: Vec<usize>,
-    owners: Vec<Option<usize>>,
+    /// The number of each position's product state.
+    pub(super) places: Vec<usize>,
     /// Per product state, some state that it stands for, and its bits.
     concrete: Vec<(State, Vec<bool>)>,
     /// Whether processes may move while the abstract run waits.
     waiting: bool,
-    known: RefCell<PathCache>,
+    pub(super) known: RefCell<PathCache>,
 }
 
 /// What has been found out, by product state. A long run has few of these, if it is long because many take part.
 #[derive(Default)]
-struct PathCache {
+pub(super) struct PathCache {
     /// Which groups the automaton can read and stay.
     stays: HashMap<(usize, usize), bool>,
-    /// Per process and local state, the moves that the abstract run does not notice, and whether it is blocked.
+    /// Per process and local state, the moves that the abstract run does not notice, and whether it can do nothing alone.
     unnoticed: HashMap<(usize, usize, usize), Rc<[Way]>>,
     blocked: HashMap<(usize, usize, usize), bool>,
+    /// Per group and next product state, the hops of a meeting.
+    pub(super) hops: HashMap<(usize, usize, usize), Rc<[Hop]>>,
+    /// Per meeting and tuple of local states, whether something can be done together.
+    pub(super) meets: HashMap<(usize, usize, Tuple), bool>,
     /// Per requirement, local state and what is taken, its `when` and `then`.
     seen: HashMap<CacheKey, (bool, bool)>,
 }
@@ -147,8 +155,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         };
         let decided = demanded.iter().map(decided).collect();
         let known = RefCell::default();
-        let owners = walk.moves.iter().map(|step| system.groups[step.group].process).collect();
-        Judge { product, system, walk, session, demanded, decided, places, owners, concrete, waiting, known }
+        Judge { product, system, walk, session, demanded, decided, places, concrete, waiting, known }
     }
 
     /// Judges a lasso.
@@ -161,13 +168,16 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 Err(None) => return Ok(Judged::Unclear),
             }
         }
-        let Some(lasso) = self.joined(&threads) else { return Ok(Judged::Unclear) };
-        Ok(if self.is_fair(&lasso) { Judged::Real(lasso) } else { Judged::Unclear })
+        Ok(match self.joined(&threads) {
+            Err(cut) => cut.map_or(Judged::Unclear, Judged::Spurious),
+            Ok(lasso) if self.is_fair(&lasso) => Judged::Real(lasso),
+            Ok(_) => Judged::Unclear,
+        })
     }
 
-    /// Judges a path to a state where something is wrong; `is_wrong` says whether, for a process, it is in one of its local
-    /// states, or whether it is anyway.
-    pub(super) fn path(&self, is_wrong: &dyn Fn(Option<usize>, &State) -> bool) -> Judged<Path> {
+    /// Judges a path to a state where something is wrong; `is_wrong` says whether it is with some actions, or whether it is
+    /// anyway.
+    pub(super) fn path(&self, is_wrong: &dyn Fn(Option<&[ActionId]>, &State) -> bool) -> Judged<Path> {
         let last = self.walk.moves.len();
         let mut trees = Vec::new();
         for process in 0..self.system.locals.len() {
@@ -181,32 +191,58 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         let anyway = is_wrong(None, &self.concrete[self.places[last]].0);
         let mut chosen: Vec<Option<usize>> = vec![None; trees.len()];
         if !anyway {
-            let found = trees.iter().enumerate().find_map(|(process, tree)| {
-                let wrong = |state: &usize| is_wrong(Some(process), &self.state(last, process, *state));
-                tree.at(last).into_iter().find(wrong).map(|state| (process, state))
+            // Per process, and then per meeting, the tuples in which something is wrong.
+            let alone = self.system.sharing.actions.iter().enumerate().map(|(process, actions)| {
+                let wrong = |state: &usize| is_wrong(Some(actions), &self.state(last, process, *state));
+                let wrong: Vec<Tuple> = self.members(last, process).filter(wrong).map(|l| vec![l]).collect();
+                (vec![process], wrong)
             });
-            match found {
-                Some((process, state)) => chosen[process] = Some(state),
-                None => return self.harmless(&trees, is_wrong),
-            }
+            let together = self.system.sharing.meetings.iter().enumerate().map(|(number, meeting)| {
+                let wrong = |tuple: &&Tuple| {
+                    self.is_there(last, &meeting.processes, tuple)
+                        && is_wrong(Some(&meeting.actions), &self.state_of(last, &meeting.processes, tuple))
+                };
+                (
+                    meeting.processes.clone(),
+                    self.system.tuples[number].iter().filter(wrong).cloned().collect(),
+                )
+            });
+            let all: Vec<(Vec<usize>, Vec<Tuple>)> = alone.chain(together).collect();
+            let can_be = |processes: &[usize], tuple: &[usize]| {
+                processes.iter().zip(tuple).all(|(process, state)| trees[*process].is_at(last, *state))
+            };
+            let real = all.iter().find_map(|(processes, wrong)| {
+                wrong.iter().find(|tuple| can_be(processes, tuple)).map(|tuple| (processes, tuple))
+            });
+            let Some((processes, tuple)) = real else {
+                let spurious = all.iter().find(|(_, wrong)| !wrong.is_empty());
+                let cut = spurious.and_then(|(processes, wrong)| self.harmless(&trees, processes, wrong));
+                return cut.map_or(Judged::Unclear, Judged::Spurious);
+            };
+            processes.iter().zip(tuple).for_each(|(process, state)| chosen[*process] = Some(*state));
         }
         let paths: Vec<Vec<(bool, Option<ActionId>, usize)>> =
             trees.iter().zip(&chosen).map(|(tree, state)| tree.path(last, *state)).collect();
-        Judged::Real(self.joined_path(&paths))
+        match self.joined_path(&paths) {
+            Ok(path) => Judged::Real(path),
+            Err(cut) => cut.map_or(Judged::Unclear, Judged::Spurious),
+        }
     }
 
-    /// The local states that a process has at the end are all harmless; the class has others that are not.
-    fn harmless(&self, trees: &[Tree], is_wrong: &dyn Fn(Option<usize>, &State) -> bool) -> Judged<Path> {
+    /// Some processes are in none of these tuples at the end, though their classes are: the first of them whose local states go
+    /// with none of those that the ones before it can have.
+    fn harmless(&self, trees: &[Tree], processes: &[usize], tuples: &[Tuple]) -> Option<Cut> {
         let last = self.walk.moves.len();
-        for (process, tree) in trees.iter().enumerate() {
-            let wrong = |state: &usize| is_wrong(Some(process), &self.state(last, process, *state));
-            let wrong: BTreeSet<usize> = self.members(last, process).filter(wrong).collect();
-            if !wrong.is_empty() {
-                let states: BTreeSet<usize> = tree.at(last).into_iter().collect();
-                return Judged::Spurious(Cut { process, states, others: wrong, why: Why::Fault });
+        let mut possible: Vec<&Tuple> = tuples.iter().collect();
+        for (place, process) in processes.iter().enumerate() {
+            let others: BTreeSet<usize> = possible.iter().map(|tuple| tuple[place]).collect();
+            possible.retain(|tuple| trees[*process].is_at(last, tuple[place]));
+            if possible.is_empty() {
+                let states: BTreeSet<usize> = trees[*process].at(last).into_iter().collect();
+                return Some(Cut { process: *process, states, others, why: Why::Fault });
             }
         }
-        Judged::Unclear
+        None
     }
 
     /// The infinite path of a process along the lasso, or what to expose of it.
@@ -360,13 +396,33 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         state
     }
 
-    /// The local states of a process at a position.
-    pub(super) fn members(&self, position: usize, process: usize) -> impl Iterator<Item = usize> + '_ {
-        let class = self.values(position)[self.system.class_cell(process)] as usize;
-        self.system.partitions[process].members(class)
+    /// Some state at a position in which some processes are in these local states.
+    pub(super) fn state_of(&self, position: usize, processes: &[usize], tuple: &[usize]) -> State {
+        let mut state = self.concrete[self.places[position]].0.clone();
+        for (process, local) in processes.iter().zip(tuple) {
+            self.system.place(&mut state.0, *process, &self.system.locals[*process].states[*local]);
+        }
+        state
     }
 
-    fn values(&self, position: usize) -> &[i64] {
+    /// Whether the classes at a position have these local states.
+    pub(super) fn is_there(&self, position: usize, processes: &[usize], tuple: &[usize]) -> bool {
+        let mut all = processes.iter().zip(tuple);
+        all.all(|(process, local)| {
+            self.class(position, *process) == self.system.partitions[*process].class[*local]
+        })
+    }
+
+    fn class(&self, position: usize, process: usize) -> usize {
+        self.values(position)[self.system.class_cell(process)] as usize
+    }
+
+    /// The local states of a process at a position.
+    pub(super) fn members(&self, position: usize, process: usize) -> impl Iterator<Item = usize> + '_ {
+        self.system.partitions[process].members(self.class(position, process))
+    }
+
+    pub(super) fn values(&self, position: usize) -> &[i64] {
         match self.walk.moves.get(position) {
             Some(step) => &step.source.values,
             None => &self.walk.end.values,
@@ -383,7 +439,10 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     /// requirements about it do not ask who.
     pub(super) fn stretch(&self, position: usize, process: usize, requirements: &[usize]) -> usize {
         let asks_who = |requirement: &usize| self.decided[*requirement].is_none();
-        let is_own = |position: usize| self.owners[position].is_none_or(|owner| owner == process);
+        let is_own = |position: usize| {
+            let group = self.group(position);
+            group.is_idle() || group.processes.contains(&process)
+        };
         let mut last = position;
         if is_own(position) || requirements.iter().any(asks_who) {
             return last;
@@ -398,23 +457,62 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         last
     }
 
-    /// How a process can take part in the step at a position.
-    pub(super) fn advances(&self, position: usize, process: usize, local: usize) -> Vec<Way> {
-        let group = &self.system.groups[self.walk.moves[position].group];
-        match group.process {
-            Some(owner) if owner != process => vec![(local, None)],
-            Some(_) => {
-                let state = self.state(position, process, local);
-                let target = self.values(self.next(position));
-                self.successors(process, &state, &group.actions, target)
-            }
-            None if self.is_blocked(position, process, local) => vec![(local, None)],
-            None => Vec::new(),
-        }
+    /// The group of the step at a position.
+    pub(super) fn group(&self, position: usize) -> &Group {
+        &self.system.groups[self.walk.moves[position].group]
     }
 
-    /// Whether a process can do nothing at a position.
+    /// How a process can take part in the step at a position.
+    pub(super) fn advances(&self, position: usize, process: usize, local: usize) -> Vec<Way> {
+        let group = self.group(position);
+        if group.is_idle() {
+            let blocked = self.is_blocked(position, process, local);
+            return if blocked { vec![(local, None)] } else { Vec::new() };
+        }
+        let Some(place) = group.processes.iter().position(|other| *other == process) else {
+            return vec![(local, None)];
+        };
+        if group.meeting.is_none() {
+            let state = self.state(position, process, local);
+            let target = self.values(self.next(position));
+            return self.successors(process, &state, &group.actions, target);
+        }
+        let hops = self.hops(position);
+        let from_here = hops.iter().map(|hop| hop[place]).filter(|(from, _)| *from == local);
+        let to: BTreeSet<usize> = from_here.map(|(_, to)| to).collect();
+        to.into_iter().map(|to| (to, group.actions.first().copied())).collect()
+    }
+
+    /// The local states of some processes in a state, if shared cells and their classes are those of `target`.
+    pub(super) fn becomes(&self, processes: &[usize], after: &State, target: &[i64]) -> Option<Tuple> {
+        let (system, sharing) = (self.system, self.system.sharing);
+        let is_owned = |cell: usize| sharing.instance.cells[cell].owner.is_some();
+        if !(0..after.0.len()).all(|cell| is_owned(cell) || after.0[cell] == target[cell]) {
+            return None;
+        }
+        let local = |process: &usize| {
+            let values: Vec<i64> = sharing.own[*process].iter().map(|cell| after.0[*cell]).collect();
+            let local = system.locals[*process].find(&values)?;
+            let class = system.partitions[*process].class[local] as i64;
+            (class == target[system.class_cell(*process)]).then_some(local)
+        };
+        processes.iter().map(local).collect()
+    }
+
+    /// Whether a process can do nothing at a position: nothing alone, and each of its meetings has some local states of the
+    /// others with which it can do nothing there.
     fn is_blocked(&self, position: usize, process: usize, local: usize) -> bool {
+        let sharing = self.system.sharing;
+        self.rests(position, process, local)
+            && sharing.meetings_of[process].iter().all(|meeting| {
+                let of = &sharing.meetings[*meeting].processes;
+                let is = |other: &usize| (*other == process).then_some(local);
+                self.may_rest(position, *meeting, &of.iter().map(is).collect::<Vec<_>>())
+            })
+    }
+
+    /// Whether a process can do nothing alone at a position.
+    pub(super) fn rests(&self, position: usize, process: usize, local: usize) -> bool {
         let key = (self.places[position], process, local);
         *self.known.borrow_mut().blocked.entry(key).or_insert_with(|| {
             let state = self.state(position, process, local);
@@ -464,27 +562,18 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     /// The local states that a process can go to by these actions, where shared cells and its class become those of
     /// `target`.
     fn successors(&self, process: usize, state: &State, actions: &[ActionId], target: &[i64]) -> Vec<Way> {
-        let system = self.system;
-        let sharing = system.sharing;
         let mut found = Vec::new();
         for action in actions {
-            let Ok(states) = semantics::successors(sharing.instance, state, *action) else { continue };
-            for after in states {
-                let values: Vec<i64> = sharing.own[process].iter().map(|cell| after.0[*cell]).collect();
-                let Some(local) = system.locals[process].find(&values) else { continue };
-                let shared = |cell: usize| sharing.instance.cells[cell].owner.is_some();
-                let same = (0..after.0.len()).all(|cell| shared(cell) || after.0[cell] == target[cell]);
-                let class = system.partitions[process].class[local] as i64;
-                if same && class == target[system.class_cell(process)] {
-                    found.push((local, Some(*action)));
-                }
-            }
+            let instance = self.system.sharing.instance;
+            let Ok(states) = semantics::successors(instance, state, *action) else { continue };
+            let local = |after: &State| self.becomes(&[process], after, target)?.first().copied();
+            found.extend(states.iter().filter_map(local).map(|local| (local, Some(*action))));
         }
         found
     }
 
-    /// The run in which every process goes its way.
-    fn joined(&self, threads: &[LocalPath]) -> Option<Lasso> {
+    /// The run in which every process goes its way, or what to expose if they do not agree.
+    fn joined(&self, threads: &[LocalPath]) -> Result<Lasso, Option<Cut>> {
         let mut global = Global::new(self, threads.iter().map(|thread| thread.begin));
         let mut cursors = vec![0usize; threads.len()];
         let mut marks: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -499,13 +588,13 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                         fold(&mut stem, &mut cycle);
                         let begin = stem.len();
                         stem.append(&mut cycle);
-                        return Some(Lasso { positions: stem, cycle: begin });
+                        return Ok(Lasso { positions: stem, cycle: begin });
                     }
                     marks.insert(cursors.clone(), global.positions.len());
                 }
             }
             if global.positions.len() > POSITIONS {
-                return None;
+                return Err(None);
             }
             // Everybody's further moves, and then the step of the abstract run.
             for (process, (thread, cursor)) in threads.iter().zip(&mut cursors).enumerate() {
@@ -514,17 +603,8 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                     *cursor = thread.next(*cursor);
                 }
             }
-            let owner = self.system.groups[self.walk.moves[position].group].process;
-            match owner {
-                Some(process) => global.take(self, process, threads[process].edge(cursors[process])),
-                None => global.idle(),
-            }
+            global.advance(self, position, &|process| threads[process].edge(cursors[process]).clone())?;
             position = self.next(position);
-            for (cell, value) in self.values(position).iter().enumerate().take(global.state.0.len()) {
-                if self.system.sharing.instance.cells[cell].owner.is_none() {
-                    global.state.0[cell] = *value;
-                }
-            }
             for (thread, cursor) in threads.iter().zip(&mut cursors) {
                 *cursor = thread.next(*cursor);
             }
@@ -532,7 +612,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The same for a path; `paths` has, per process, its first local state and its moves.
-    fn joined_path(&self, paths: &[Vec<(bool, Option<ActionId>, usize)>]) -> Path {
+    fn joined_path(&self, paths: &[Vec<(bool, Option<ActionId>, usize)>]) -> Result<Path, Option<Cut>> {
         let mut global = Global::new(self, paths.iter().map(|path| path[0].2));
         let mut cursors = vec![1usize; paths.len()];
         let label = |(advances, action, local): (bool, Option<ActionId>, usize)| LocalMove {
@@ -550,21 +630,11 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         };
         for position in 0..self.walk.moves.len() {
             wait(&mut global, &mut cursors);
-            match self.system.groups[self.walk.moves[position].group].process {
-                Some(process) => {
-                    global.take(self, process, &label(paths[process][cursors[process]]));
-                }
-                None => global.idle(),
-            }
-            for (cell, value) in self.values(position + 1).iter().enumerate().take(global.state.0.len()) {
-                if self.system.sharing.instance.cells[cell].owner.is_none() {
-                    global.state.0[cell] = *value;
-                }
-            }
+            global.advance(self, position, &|process| label(paths[process][cursors[process]]))?;
             cursors.iter_mut().for_each(|cursor| *cursor += 1);
         }
         wait(&mut global, &mut cursors);
-        Path { positions: global.positions, last: global.state }
+        Ok(Path { positions: global.positions, last: global.state })
     }
 
     /// Whether a lasso meets every requirement.
@@ -587,24 +657,65 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
 struct Global {
     positions: Vec<Position>,
     state: State,
+    /// The local state of each process.
+    locals: Vec<usize>,
 }
 
 impl Global {
     fn new(judge: &Judge<'_, '_, '_>, locals: impl Iterator<Item = usize>) -> Global {
-        let mut state = judge.concrete[0].0.clone();
-        for (process, local) in locals.enumerate() {
-            judge.system.place(&mut state.0, process, &judge.system.locals[process].states[local]);
-        }
-        Global { positions: Vec::new(), state }
+        let locals: Vec<usize> = locals.collect();
+        let processes: Vec<usize> = (0..locals.len()).collect();
+        Global { positions: Vec::new(), state: judge.state_of(0, &processes, &locals), locals }
     }
 
     fn take(&mut self, judge: &Judge<'_, '_, '_>, process: usize, step: &LocalMove) {
         let label = step.action.map_or(Label::Idle, Label::Action);
         self.positions.push(Position { state: self.state.clone(), label });
-        judge.system.place(&mut self.state.0, process, &judge.system.locals[process].states[step.local]);
+        self.place(judge, process, step.local);
     }
 
-    fn idle(&mut self) {
-        self.positions.push(Position { state: self.state.clone(), label: Label::Idle });
+    fn place(&mut self, judge: &Judge<'_, '_, '_>, process: usize, local: usize) {
+        self.locals[process] = local;
+        judge.system.place(&mut self.state.0, process, &judge.system.locals[process].states[local]);
+    }
+
+    /// Adds the step of the abstract run at a position, in which each process does its part; if these parts do not go together, what
+    /// to expose.
+    fn advance(
+        &mut self,
+        judge: &Judge<'_, '_, '_>,
+        position: usize,
+        part: &dyn Fn(usize) -> LocalMove,
+    ) -> Result<(), Option<Cut>> {
+        let group = judge.group(position);
+        if let [process] = group.processes[..] {
+            self.take(judge, process, &part(process));
+        } else if group.is_idle() {
+            judge.agree_to_rest(position, &self.locals)?;
+            self.positions.push(Position { state: self.state.clone(), label: Label::Idle });
+        } else {
+            let parts: Hop = group.processes.iter().map(|p| (self.locals[*p], part(*p).local)).collect();
+            judge.agree(position, &parts)?;
+            let before = self.state.clone();
+            for (process, (_, to)) in group.processes.iter().zip(&parts) {
+                self.place(judge, *process, *to);
+            }
+            let instance = judge.system.sharing.instance;
+            let leads = |action: &&ActionId| {
+                let after = semantics::successors(instance, &before, **action).unwrap_or_default();
+                let to: Tuple = parts.iter().map(|(_, to)| *to).collect();
+                let target = judge.values(judge.next(position));
+                after.iter().any(|after| judge.becomes(&group.processes, after, target).as_ref() == Some(&to))
+            };
+            let action = group.actions.iter().find(leads).ok_or(None)?;
+            self.positions.push(Position { state: before, label: Label::Action(*action) });
+        }
+        let shared = judge.values(judge.next(position)).iter().enumerate().take(self.state.0.len());
+        for (cell, value) in shared {
+            if judge.system.sharing.instance.cells[cell].owner.is_none() {
+                self.state.0[cell] = *value;
+            }
+        }
+        Ok(())
     }
 }

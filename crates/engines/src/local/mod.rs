@@ -20,7 +20,7 @@
 //!
 //! The pieces, in the order of use: [`sharing`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`fair`] looks for fair runs in the product with the automaton
-//! ([`crate::regions`]), [`feasible`] judges one by the [`strand`] of each process, [`expose`] turns what it says into
+//! ([`crate::regions`]), [`feasible`] judges one by the [`strand`] of each process and what they do in [`meetings`], [`expose`] turns what it says into
 //! finer classes, [`proof`] writes down why there is none, in the few words of [`concise`].
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
@@ -33,6 +33,7 @@ mod exchange;
 mod expose;
 mod fair;
 mod feasible;
+mod meetings;
 mod proof;
 mod sharing;
 mod strand;
@@ -52,12 +53,12 @@ use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Declared, Expr, Instance, Label, Note, Position, Proof, Refusal, RefusalKind, Session,
-    State, Task, VariableId, show, tableau,
+    ActionId, Answer, Automaton, Declared, Expr, Instance, Label, Note, Position, Proof, Refusal,
+    RefusalKind, Session, State, Task, VariableId, show, tableau,
 };
 
 use self::abstraction::{Abstraction, kinds, layout, seen_values};
-use self::behaviour::{Locals, Partition};
+use self::behaviour::{Locals, Partition, Tuple, listed};
 use self::exchange::{Twins, alike};
 use self::expose::Exposure;
 use self::fair::{Subjects, fair_region};
@@ -158,9 +159,6 @@ fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     if let Some((id, _)) = variables.into_iter().find(|(_, variable)| variable.kind.scalar == Scalar::Int) {
         return Err(Refusal::about(Declared::Variable(id), RefusalKind::Unbounded));
     }
-    if task.system().actions.iter().any(|action| action.participants.len() > 1) {
-        return Err(Refusal::of(RefusalKind::Rendezvous));
-    }
     let (instance, domains) = ranges::instance(task)?;
     if !matches!(task.property.kind, Kind::Invariant(_))
         && task.fairness.alternatives.iter().any(|assumption| assumption.global)
@@ -169,9 +167,6 @@ fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     }
     if instance.processes.len() < 2 {
         return Err(Refusal::of(RefusalKind::OneProcess));
-    }
-    if instance.actions.iter().any(|action| action.participants.is_empty()) {
-        return Err(Refusal::of(RefusalKind::NoOwner));
     }
     if Sharing::new(instance).hides_nothing() {
         return Err(Refusal::of(RefusalKind::NothingLocal));
@@ -192,6 +187,8 @@ struct Setting<'s> {
     /// The processes whose moves often suffice for a counterexample, and the others by how much they share with them.
     near: (BTreeSet<usize>, Vec<usize>),
     locals: &'s [Locals],
+    /// Per meeting, the tuples of local states in which something may be done.
+    tuples: &'s [Vec<Tuple>],
     /// The requirements of each alternative.
     demanded: &'s [Vec<Demanded>],
     kinds: &'s [usize],
@@ -239,7 +236,7 @@ impl Local {
         let components = automaton.as_ref().map(accepting_components).transpose()?.unwrap_or_default();
         let kinds = kinds(&sharing, &claims.atoms(), &demanded);
         let order = order(instance);
-        let locals = local_states(&sharing, domains, &order, self.limits, session)?;
+        let (locals, tuples) = local_states(&sharing, domains, &order, self.limits, session)?;
         session
             .count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
         let setting = Setting {
@@ -252,6 +249,7 @@ impl Local {
             order: &order,
             near: near(&sharing, &claims.atoms()),
             locals: &locals,
+            tuples: &tuples,
             demanded: &demanded,
             kinds: &kinds,
             alike: alike(&sharing, &locals, &claims.atoms(), &demanded),
@@ -288,20 +286,19 @@ fn near(sharing: &Sharing<'_>, atoms: &[&Expr]) -> (BTreeSet<usize>, Vec<usize>)
     (near, others)
 }
 
-/// The local states of every process.
+/// The local states of every process, and the tuples of each meeting.
 fn local_states(
     sharing: &Sharing<'_>,
     domains: &[(i64, i64)],
     order: &[usize],
     limits: Limits,
     session: &Session<'_>,
-) -> Result<Vec<Locals>, Stop> {
+) -> Result<(Vec<Locals>, Vec<Vec<Tuple>>), Stop> {
     /// Only guards and updates are written down here.
     const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, order);
     let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, session);
-    let expressions = Expressions::new(sharing.instance, &table, &cells);
-    (0..sharing.own.len()).map(|process| Locals::new(sharing, process, &expressions)).collect()
+    listed(sharing, &Expressions::new(sharing.instance, &table, &cells))
 }
 
 impl Setting<'_> {
@@ -396,7 +393,7 @@ impl Setting<'_> {
         let table = Table::new(cells.bits(), limits, self.session);
         let base = Expressions::new(self.sharing.instance, &table, &cells);
         let expressions = base.given(seen_values(self.sharing, self.locals, partitions, &table, &cells)?);
-        let system = Abstraction::new(self.sharing, self.locals, partitions, &expressions, self.kinds)?;
+        let system = self.abstraction(partitions, &expressions)?;
         let mut attempt = Attempt::Proved;
         if let Some(active) = self.near(case) {
             attempt = self.attempt_in(&system.moved_by(&active)?, case, None)?;
@@ -406,6 +403,14 @@ impl Setting<'_> {
         }
         table.report();
         Ok(attempt)
+    }
+
+    fn abstraction<'a>(
+        &'a self,
+        partitions: &'a [Partition],
+        expressions: &'a Expressions<'a>,
+    ) -> Result<Abstraction<'a>, Stop> {
+        Abstraction::new(self.sharing, self.locals, self.tuples, partitions, expressions, self.kinds)
     }
 
     /// How the table of an abstract system behaves. The order of its bits is a good one where there are many processes, so
@@ -481,14 +486,14 @@ impl Setting<'_> {
         let judge = Judge::new(system, product, &walk, &[], true, self.session);
         let predicates = self.predicates();
         let instance = self.sharing.instance;
-        let is_wrong = |process: Option<usize>, state: &State| match process {
+        let is_wrong = |actions: Option<&[ActionId]>, state: &State| match actions {
             None => match &self.claims.kind {
                 Kind::Invariant(invariant) => {
                     semantics::state_predicate(instance, invariant, state) != Ok(true)
                 }
                 _ => false,
             },
-            Some(process) => self.faults(process, state, &predicates),
+            Some(actions) => self.faults(actions, state, &predicates),
         };
         Ok(match judge.path(&is_wrong) {
             Judged::Spurious(cut) => Attempt::Spurious(cut),
@@ -500,12 +505,11 @@ impl Setting<'_> {
         })
     }
 
-    /// Whether an action of a process, or a predicate of the task, faults in a state.
-    fn faults(&self, process: usize, state: &State, predicates: &[(&Expr, Site)]) -> bool {
+    /// Whether one of these actions, or a predicate of the task when it is taken, faults in a state.
+    fn faults(&self, actions: &[ActionId], state: &State, predicates: &[(&Expr, Site)]) -> bool {
         let instance = self.sharing.instance;
-        let actions = &self.sharing.actions[process];
-        let fault = |action: &model::ActionId| semantics::successors(instance, state, *action).is_err();
-        let enabled = |action: &&model::ActionId| semantics::enabled(instance, state, **action) == Ok(true);
+        let fault = |action: &ActionId| semantics::successors(instance, state, *action).is_err();
+        let enabled = |action: &&ActionId| semantics::enabled(instance, state, **action) == Ok(true);
         let labels = actions.iter().filter(enabled).map(|action| Label::Action(*action)).chain([Label::Idle]);
         actions.iter().any(fault)
             || labels.into_iter().any(|label| {
@@ -542,7 +546,8 @@ impl Setting<'_> {
         let class = case.map(|process| {
             let idle = system.groups.len() - 1;
             let is_in = |group: &usize| {
-                system.groups[*group].process == Some(process) || (*group == idle && process == 0)
+                let of = &system.groups[*group].processes;
+                of.contains(&process) || (of.is_empty() && process == 0)
             };
             let at: BTreeMap<_, _> = (0..=idle).filter(is_in).map(|group| (group, table.always())).collect();
             Ok::<_, Stop>(Demand { when: None, then: Steps::new(table, table.never(), at)? })
@@ -638,7 +643,7 @@ impl Setting<'_> {
         let table = Table::new(cells.bits(), self.engine.limits, self.session);
         let base = Expressions::new(self.sharing.instance, &table, &cells);
         let expressions = base.given(seen_values(self.sharing, self.locals, &partitions, &table, &cells)?);
-        let system = Abstraction::new(self.sharing, self.locals, &partitions, &expressions, self.kinds)?;
+        let system = self.abstraction(&partitions, &expressions)?;
         let product = system.alone();
         table.begin("abstract states");
         let everywhere = Region::of(product.reachable()?);

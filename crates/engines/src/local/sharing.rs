@@ -5,9 +5,12 @@
 //! and only as sharply as it is looked at: if all ask the same (`P[j]@crit`), what is seen is the answer, and
 //! otherwise the value. Seen things are exposed from the beginning; all else is exposed on demand.
 //!
-//! A requirement is *about* the one process whose cells and actions it mentions, if there is one.
+//! A requirement is *about* the one process whose cells and actions it mentions, if there is one. What the others say is seen:
+//! if a requirement mentions a rendezvous, so is what that depends on.
+//!
+//! Most actions are of one process. Those of several processes, or of none, are *meetings* ([`Meeting`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::expr::Operator;
 use model::fairness::Assumption;
@@ -35,13 +38,24 @@ pub(super) struct Demanded {
     pub(super) actions: Option<Vec<ActionId>>,
 }
 
+/// The actions that some processes take together, or those of no process.
+pub(super) struct Meeting {
+    /// The processes, in increasing order.
+    pub(super) processes: Vec<usize>,
+    pub(super) actions: Vec<ActionId>,
+}
+
 /// A system, sharing.
 pub(super) struct Sharing<'a> {
     pub(super) instance: &'a Instance,
     /// Per process, its cells.
     pub(super) own: Vec<Vec<usize>>,
-    /// Per process, its actions.
+    /// Per process, the actions that it takes alone.
     pub(super) actions: Vec<Vec<ActionId>>,
+    /// All other actions, by who takes them.
+    pub(super) meetings: Vec<Meeting>,
+    /// Per process, the meetings that it takes part in.
+    pub(super) meetings_of: Vec<Vec<usize>>,
     /// Guard and update of each action, ground.
     pub(super) commands: Vec<(Expr, Update)>,
     /// Per cell, what others see of it.
@@ -58,13 +72,25 @@ impl<'a> Sharing<'a> {
             }
         }
         let mut actions = vec![Vec::new(); instance.processes.len()];
+        let mut together: BTreeMap<Vec<usize>, Vec<ActionId>> = BTreeMap::new();
         let mut commands = Vec::with_capacity(instance.actions.len());
         for (id, action) in (0..).map(ActionId).zip(&instance.actions) {
-            action.participants.iter().for_each(|(process, _)| actions[process.0 as usize].push(id));
+            let processes: BTreeSet<usize> = action.participants.iter().map(|(p, _)| p.0 as usize).collect();
+            match processes.iter().collect::<Vec<_>>()[..] {
+                [process] => actions[*process].push(id),
+                _ => together.entry(processes.into_iter().collect()).or_default().push(id),
+            }
             commands.push((ground::guard(instance, id), ground::update_within(instance, id, ground::PARTS)));
         }
         let seen = vec![Seen::Constants(BTreeSet::new()); instance.cells.len()];
-        let mut sharing = Sharing { instance, own, actions, commands: Vec::new(), seen };
+        let meeting = |(processes, actions)| Meeting { processes, actions };
+        let meetings: Vec<Meeting> = together.into_iter().map(meeting).collect();
+        let mut meetings_of = vec![Vec::new(); instance.processes.len()];
+        for (number, meeting) in meetings.iter().enumerate() {
+            meeting.processes.iter().for_each(|process| meetings_of[*process].push(number));
+        }
+        let mut sharing =
+            Sharing { instance, own, actions, meetings, meetings_of, commands: Vec::new(), seen };
         for (action, (guard, update)) in instance.actions.iter().zip(&commands) {
             let readers: Vec<usize> = action.participants.iter().map(|(p, _)| p.0 as usize).collect();
             sharing.look(guard, &readers);

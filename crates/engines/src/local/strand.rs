@@ -178,11 +178,16 @@ impl Tree {
                 }
             }
             if next.is_empty() {
-                let group = &judge.system.groups[judge.walk.moves[position].group];
-                let why = if group.process.is_some() { Why::Step } else { Why::Idle };
+                let why = if judge.group(position).is_idle() { Why::Idle } else { Why::Step };
                 let can = |state: &usize| !judge.advances(position, self.process, *state).is_empty();
-                let states = here.keys().copied().collect();
-                let others = judge.members(position, self.process).filter(can).collect();
+                let mut states = here.keys().copied().collect();
+                let mut others: BTreeSet<usize> = judge.members(position, self.process).filter(can).collect();
+                // In an abstract deadlock it has local states for each of its meetings, but perhaps none for all of them.
+                if others.is_empty()
+                    && let Some(at_odds) = judge.at_odds(position, self.process)
+                {
+                    (states, others) = at_odds;
+                }
                 return Some(Cut { process: self.process, states, others, why });
             }
             self.moments.push(next);
@@ -202,6 +207,11 @@ impl Tree {
                 }
             }
         }
+    }
+
+    /// Whether the process can be in a local state at a moment.
+    pub(super) fn is_at(&self, moment: usize, state: usize) -> bool {
+        self.moments[moment].contains_key(&state)
     }
 
     /// The local states at a moment.

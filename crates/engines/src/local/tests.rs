@@ -45,7 +45,7 @@ fn check(source: &str) {
     }
     let session = Session::unlimited();
     let order = order(instance);
-    let Ok(locals) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
+    let Ok((locals, tuples)) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
     for state in &states {
@@ -67,7 +67,8 @@ fn check(source: &str) {
         let Ok(values) = seen_values(&sharing, &locals, &partitions, &table, &cells) else { panic!() };
         let expressions = base.given(values);
         let kinds = vec![0; instance.actions.len()];
-        let Ok(mut system) = Abstraction::new(&sharing, &locals, &partitions, &expressions, &kinds) else {
+        let Ok(mut system) = Abstraction::new(&sharing, &locals, &tuples, &partitions, &expressions, &kinds)
+        else {
             panic!("no limit")
         };
         let Ok(sets) = system.alone().reachable() else { panic!("no limit") };
@@ -129,6 +130,26 @@ fn abstract_states_stand_for_all_reachable_ones() {
     );
 }
 
+#[test]
+fn abstract_states_of_processes_that_meet_stand_for_all_reachable_ones() {
+    check(
+        "chan r: [0] of 0..2; chan c: [1] lossy of 0..1;
+        process P[i: 1..2] {
+            local n: 0..2 = any;
+            loop { a: r!n; b: n = (n + 1) % 3; d: either { r?n; } or { c!n % 2; } }
+        }
+        process Q { local y: 0..2; loop { a: r?y; b: c?_; } }
+        property p: G (P[1]@b -> F Q@a);",
+    );
+    check(
+        "event e; chan r: [0] of bool;
+        process P[i: 1..3] { local n: 0..1; loop { a: atomic { sync e; n = 1 - n; } b: n = i % 2; } }
+        process S { a: r!true; b: halt; }
+        process R { local y: bool; a: r?y; if y { halt; } else { b: r?y; } }
+        invariant p: P[1].n == 0;",
+    );
+}
+
 /// Which processes of a model are alike, as numbers.
 fn kinds(source: &str) -> Vec<Option<usize>> {
     let loaded = lang::load("test", source, &[]);
@@ -144,7 +165,7 @@ fn kinds(source: &str) -> Vec<Option<usize>> {
         claims.alternatives.iter().map(|alternative| sharing.demanded(alternative)).collect();
     let session = Session::unlimited();
     let order = order(instance);
-    let Ok(locals) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
+    let Ok((locals, _)) = local_states(&sharing, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
     alike(&sharing, &locals, &claims.atoms(), &demanded)
@@ -167,6 +188,13 @@ fn processes_are_alike_that_differ_in_nothing_but_their_names() {
     assert_eq!(family("local n: 0..2;", "d: n = (n + 1) % 3;", "weak P", "G F x"), alike);
     assert_eq!(family("", "", "for i in 1..3: compassion (P[i]@b && x, P[i]@c)", "G F x"), alike);
     assert_eq!(family("", "", "for i in 1..3: strong P[i].b", "G F x"), alike);
+    // Those that meet others are not.
+    let meet = "chan r: [0] of bool; shared x: bool;
+        process P[i: 1..2] { loop { a: r!x; b: x = !x; } }
+        process Q[i: 1..2] { local y: bool; loop { a: r?y; } }
+        process R[i: 1..2] { loop { a: x = !x; b: skip; } }
+        property p: G F x under weak R;";
+    assert_eq!(kinds(meet), [None, None, None, None, Some(0), Some(0)]);
     // One that the property looks at is not like the others.
     assert_eq!(family("", "", "weak P", "G F P[1]@c"), [None, Some(0), Some(0)]);
     // The same requirement about one of them only, or more of them about one.

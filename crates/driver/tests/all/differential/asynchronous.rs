@@ -1,7 +1,7 @@
 //! Random small asynchronous models as source text: two to four processes with local state.
 //!
 //! Each process is a loop of labelled statements with a few locals. Processes interact through shared variables, and
-//! sometimes read each other's locations. There are deadlocks, several initial states, nondeterminism and every kind
+//! sometimes read each other's locations, meet in a rendezvous `r` or a joint event `e`, or send over a channel `c`. There are deadlocks, several initial states, nondeterminism and every kind
 //! of fairness except strong global fairness, and disjunctions of them.
 
 use super::random::Random;
@@ -13,6 +13,16 @@ struct Family {
     members: Option<usize>,
     labels: usize,
     local: bool,
+    /// Whether it sends over `r`; it receives otherwise, or sometimes both.
+    sends: bool,
+}
+
+/// How processes interact beside shared variables and locations.
+#[derive(Clone, Copy, Default)]
+struct Links {
+    rendezvous: bool,
+    channel: bool,
+    event: bool,
 }
 
 impl Family {
@@ -35,14 +45,27 @@ pub(crate) fn source(random: &mut Random) -> String {
         members: Some(2 + random.below(2)),
         labels: 2 + random.below(3),
         local: random.chance(30),
+        sends: true,
     };
+    let links = Links { rendezvous: random.chance(50), channel: random.chance(15), event: random.chance(8) };
+    if links.rendezvous {
+        lines.push("chan r: [0] of 0..1;".to_owned());
+    }
+    if links.channel {
+        let kind = random.pick(&["", "", "lossy ", "duplicating ", "unordered "]);
+        lines.push(format!("chan c: [{}] {kind}of 0..1;", 1 + random.below(2)));
+    }
+    if links.event {
+        lines.push("event e;".to_owned());
+    }
     let mut families = vec![first];
-    if random.chance(35) {
+    if random.chance(if links.rendezvous { 85 } else { 35 }) {
         let members = random.chance(30).then_some(2);
-        families.push(Family { name: "Q", members, labels: 1 + random.below(3), local: random.chance(30) });
+        let (labels, local) = (1 + random.below(3), random.chance(30));
+        families.push(Family { name: "Q", members, labels, local, sends: random.chance(10) });
     }
     for number in 0..families.len() {
-        process(random, &families, number, &mut lines);
+        process(random, &families, number, links, &mut lines);
     }
     if random.chance(8) {
         lines.push(format!("init {} || k == 0;", state(random, &families)));
@@ -57,8 +80,8 @@ pub(crate) fn source(random: &mut Random) -> String {
     lines.join("\n") + "\n"
 }
 
-fn process(random: &mut Random, families: &[Family], number: usize, lines: &mut Vec<String>) {
-    let Family { name, members, labels, local } = &families[number];
+fn process(random: &mut Random, families: &[Family], number: usize, links: Links, lines: &mut Vec<String>) {
+    let Family { name, members, labels, local, .. } = &families[number];
     let index = members.map_or(String::new(), |members| format!("[i: 1..{members}]"));
     lines.push(format!("process {name}{index} {{"));
     if *local {
@@ -68,7 +91,12 @@ fn process(random: &mut Random, families: &[Family], number: usize, lines: &mut 
     let looping = random.chance(85);
     lines.push(if looping { "    loop {".to_owned() } else { String::new() });
     for label in 0..*labels {
-        lines.push(format!("        l{label}: {}", statement(random, families, number)));
+        let link = (links.rendezvous && random.chance(60))
+            || (links.channel && random.chance(35))
+            || (links.event && random.chance(35));
+        let statement =
+            if link { linked(random, families, number, links) } else { statement(random, families, number) };
+        lines.push(format!("        l{label}: {statement}"));
     }
     lines.push(if looping { "    }".to_owned() } else { String::new() });
     if random.chance(10) {
@@ -98,6 +126,30 @@ fn statement(random: &mut Random, families: &[Family], number: usize) -> String 
         10 => format!("if {} {{ goto l{}; }}", guard(random, families, number), random.below(labels)),
         11 => format!("either {{ {} }} or {{ {} }}", effect(random, local), effect(random, local)),
         _ => effect(random, local),
+    }
+}
+
+/// A statement that sends, receives or meets others.
+fn linked(random: &mut Random, families: &[Family], number: usize, links: Links) -> String {
+    let Family { local, sends, .. } = families[number];
+    let sent = random.pick(if local { &["n", "1 - n", "n", "k % 2"] } else { &["0", "1", "k % 2", "1"] });
+    let received = random.pick(if local { &["n", "n", "k", "_"] } else { &["k", "_", "_", "k"] });
+    if links.event && (random.chance(50) || !links.rendezvous && !links.channel) {
+        return random.pick(&["sync e;", "sync e;", "atomic { sync e; x = !x; }"]).to_owned();
+    }
+    if links.channel && (random.chance(50) || !links.rendezvous) {
+        return if random.chance(50) { format!("c!{sent};") } else { format!("c?{received};") };
+    }
+    let effect = effect(random, local);
+    match random.below(12) {
+        0 => format!("either {{ r!{sent}; }} or {{ r?{received}; }}"),
+        1 => format!("either {{ r!{sent}; }} or {{ {effect} }}"),
+        2 => format!("atomic {{ {effect} r!{sent}; }}"),
+        3 => format!("atomic {{ r?{received}; {effect} }}"),
+        4 => format!("when {} {{ r!{sent}; }}", guard(random, families, number)),
+        5 => format!("r?{received};"),
+        _ if sends => format!("r!{sent};"),
+        _ => format!("r?{received};"),
     }
 }
 

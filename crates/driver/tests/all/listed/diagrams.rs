@@ -124,7 +124,7 @@ fn broken_sure(random: &mut Random, forged: &mut Local) -> &'static str {
 }
 
 /// Breaks a proof at random. It may still be one.
-fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
+pub(crate) fn broken(random: &mut Random, good: &Local) -> (&'static str, Local) {
     let mut forged = good.clone();
     let below = |random: &mut Random, bound: usize| random.below(bound.max(1));
     let nodes = forged.diagrams.nodes.len();
