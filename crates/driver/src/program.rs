@@ -45,19 +45,12 @@ pub fn load_program(
     let Imported { model, diagnostics } = read(Blocks::Large);
     let wrong = diagnostics.iter().any(|(_, diagnostic)| diagnostic.severity == Severity::Error);
     if model.is_none() || wrong {
-        // Joined blocks may be too complex where the written ones are not.
+        // Joined blocks may be too complex where the written ones are not, and both for engines over integers alone.
         let Imported { model, diagnostics } = read(Blocks::Small);
-        if model.is_none() {
-            // Or only be too complex for engines over integers.
-            let listed = read(Blocks::Listed);
-            if listed.model.is_some() {
-                return Program {
-                    models: listed.model.into_iter().collect(),
-                    diagnostics: listed.diagnostics,
-                };
-            }
-        }
-        return Program { models: model.into_iter().collect(), diagnostics };
+        let listed = read(Blocks::Listed);
+        let diagnostics =
+            if model.is_none() && listed.model.is_some() { listed.diagnostics } else { diagnostics };
+        return Program { models: listed.model.into_iter().chain(model).collect(), diagnostics };
     }
     let others = [Blocks::Sure, Blocks::Flags, Blocks::Unrolled, Blocks::Small];
     let others = others.into_iter().filter_map(|blocks| read(blocks).model);

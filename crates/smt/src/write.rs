@@ -11,40 +11,81 @@ use arith::Linear;
 use crate::formula::Formula;
 use crate::solver::Sort;
 
-/// Parts with names, by their numbers.
-type Names<'f> = HashMap<&'f Formula, usize>;
+/// The numbers of names, by the numbers of the parts that have one.
+type Names = HashMap<usize, usize>;
 
 /// Writes a formula.
 pub(crate) fn write_formula(text: &mut String, sort: Sort, formula: &Formula) {
-    let mut seen: Names<'_> = HashMap::new();
-    let mut order = Vec::new();
-    count(formula, &mut seen, &mut order);
-    let mut names: Names<'_> = HashMap::new();
-    for part in order.into_iter().filter(|part| seen[*part] > 1) {
+    let mut parts = Parts::default();
+    let whole = parts.number(formula);
+    parts.times[whole] += 1;
+    let mut names = Names::new();
+    for (number, part) in parts.order.iter().filter(|(number, _)| parts.times[*number] > 1) {
         write!(text, "(let ((s{} ", names.len()).expect("writing to a string");
-        write_part(text, sort, part, &names);
+        write_part(text, sort, part, &parts, &names);
         text.push_str(")) ");
-        names.insert(part, names.len());
+        names.insert(*number, names.len());
     }
-    match names.get(formula) {
+    match names.get(&whole) {
         Some(name) => write!(text, "s{name}").expect("writing to a string"),
-        None => write_part(text, sort, formula, &names),
+        None => write_part(text, sort, formula, &parts, &names),
     }
     (0..names.len()).for_each(|_| text.push(')'));
 }
 
-/// Counts how often each part occurs in different wholes, and lists the parts, inner ones first.
-fn count<'f>(formula: &'f Formula, seen: &mut Names<'f>, order: &mut Vec<&'f Formula>) {
-    let (Formula::And(parts) | Formula::Or(parts)) = formula else { return };
-    let times = seen.entry(formula).or_insert(0);
-    *times += 1;
-    if *times == 1 {
-        parts.iter().for_each(|part| count(part, seen, order));
-        order.push(formula);
+/// The parts of a formula; equal ones have one number. A number is found from those of the parts inside, so that no part is read
+/// more than once.
+#[derive(Default)]
+struct Parts<'f> {
+    numbers: HashMap<Shape<'f>, usize>,
+    /// The number of each conjunction and disjunction, by its address.
+    found: HashMap<*const Formula, usize>,
+    /// How often each part occurs in different wholes.
+    times: Vec<usize>,
+    /// The conjunctions and disjunctions, inner ones first.
+    order: Vec<(usize, &'f Formula)>,
+}
+
+/// What a part is, given the numbers of the parts inside.
+#[derive(PartialEq, Eq, Hash)]
+enum Shape<'f> {
+    Atom(&'f Formula),
+    And(Vec<usize>),
+    Or(Vec<usize>),
+}
+
+impl<'f> Parts<'f> {
+    fn number(&mut self, formula: &'f Formula) -> usize {
+        let (Formula::And(inner) | Formula::Or(inner)) = formula else {
+            return self.of(Shape::Atom(formula)).0;
+        };
+        let inside: Vec<usize> = inner.iter().map(|part| self.number(part)).collect();
+        let shape = if matches!(formula, Formula::And(_)) {
+            Shape::And(inside.clone())
+        } else {
+            Shape::Or(inside.clone())
+        };
+        let (number, is_new) = self.of(shape);
+        if is_new {
+            inside.into_iter().for_each(|part| self.times[part] += 1);
+            self.order.push((number, formula));
+        }
+        self.found.insert(std::ptr::from_ref(formula), number);
+        number
+    }
+
+    /// The number of a shape, and whether it is new.
+    fn of(&mut self, shape: Shape<'f>) -> (usize, bool) {
+        let next = self.times.len();
+        let number = *self.numbers.entry(shape).or_insert(next);
+        if number == next {
+            self.times.push(0);
+        }
+        (number, number == next)
     }
 }
 
-fn write_part(text: &mut String, sort: Sort, formula: &Formula, names: &Names<'_>) {
+fn write_part(text: &mut String, sort: Sort, formula: &Formula, all: &Parts<'_>, names: &Names) {
     match formula {
         Formula::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
         Formula::AtMost(term) => {
@@ -67,9 +108,10 @@ fn write_part(text: &mut String, sort: Sort, formula: &Formula, names: &Names<'_
             text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
             for part in parts {
                 text.push(' ');
-                match names.get(part) {
+                let number = all.found.get(&std::ptr::from_ref(part));
+                match number.and_then(|number| names.get(number)) {
                     Some(name) => write!(text, "s{name}").expect("writing to a string"),
-                    None => write_part(text, sort, part, names),
+                    None => write_part(text, sort, part, all, names),
                 }
             }
             text.push(')');

@@ -44,7 +44,7 @@ pub(crate) fn models(load: impl Fn(Blocks) -> Imported) -> Vec<Model> {
 pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 /// Programs in the style of the literature, with what is true of them.
-const KNOWN: [(&str, &str, &str); 30] = [
+const KNOWN: [(&str, &str, &str); 34] = [
     (
         "two phases",
         "holds",
@@ -101,6 +101,17 @@ const KNOWN: [(&str, &str, &str); 30] = [
         "fails",
         "int main() { int i; while (i * i > 9) { if (i < 0) i--; else i++; } }",
     ),
+    // The first product is kept by nothing, so the judge must find it where two rounds are one step.
+    (
+        "a product in between",
+        "fails",
+        "int main() { int x = nondet(), y = nondet(), r = 1; while (r > 0) { r = r * x; if (y > r) y = y - r; } }",
+    ),
+    (
+        "a power that nothing reads",
+        "fails",
+        "int power(int b, int e) { int r = 1; while (e-- != 0) r *= b; return r; } int main() { power(2, nondet()); }",
+    ),
     ("a product of two", "fails", "int main() { int i, j; while (i * j > 0) { i--; j--; } }"),
     ("a factor that may be one", "fails", "int main() { int x = 1, y = 1; while (x < 9) x = x * y; }"),
     (
@@ -136,6 +147,18 @@ const KNOWN: [(&str, &str, &str); 30] = [
         "holds",
         "//@ ltl invariant p: [](AP(x / 2 <= 4) && AP(x % 2 != 1 || y == 1));\nint x, y; int main() { y = 1; x = 9; while (x > 0) x -= 2; }",
     ),
+    (
+        "a timer",
+        "holds",
+        "//@ ltl invariant p: [](AP(on == 1) ==> <>AP(on == 0));\nint on = 0, t = 0; void set() { on = 1; t = 10; } void \
+         tick() { if (t > 0) t--; if (t == 0) on = 0; } int main() { while (1) { if (on == 0 && nondet()) set(); else tick(); } }",
+    ),
+    (
+        "a cycle in its own time",
+        "fails",
+        "//@ ltl invariant p: [](AP(req == 1) ==> (AP(req == 1) U AP(grant == 1)));\nint req, grant, w; int main() { req = 0; \
+         grant = 0; while (1) { if (nondet()) { req = 1; w = nondet(); while (w > 0) w--; req = 0; grant = 1; grant = 0; } } }",
+    ),
     ("its end", "holds", "//@ ctl ends: AF{exit: x <= 0};\nint main() { int x; while (x > 0) x--; }"),
 ];
 
@@ -147,6 +170,64 @@ fn programs_have_the_verdicts_that_are_known_and_each_is_checked() {
         println!("{name}: {} {:.2} s", outcome.verdict.name(), outcome.time.as_secs_f64());
         assert_eq!(outcome.verdict.name(), expected, "{name}: {:?}", outcome.notes);
         assert!(outcome.checked, "{name}: {:?}", outcome.notes);
+    }
+}
+
+/// A controller with this many rules, each with conditions on an input and on what is kept. One has the output 22.
+fn many_rules(random: &mut SplitMix, rules: u64) -> String {
+    let mut text = "//@ ltl invariant p: [](AP(output != 22) || AP(a0 == 1));\nint input, output".to_owned();
+    for number in 0..8 {
+        write!(text, ", a{number} = {}", number % 3).expect("writing to a string");
+    }
+    text.push_str(";\nint step(int input) {\n");
+    for rule in 0..rules {
+        let mut value = |bound| random.below(bound);
+        let test = format!("a{} == {} && a{} == {}", value(8), value(3), value(8), value(3));
+        let change = format!("a{} = {}; a{} = {}", value(8), value(3), value(8), value(3));
+        let output = if rule == rules / 2 { "a0 = 1; return 22" } else { "return 21" };
+        writeln!(text, "  if ({test} && input == {}) {{ {change}; {output}; }}", 1 + value(4))
+            .expect("writing to a string");
+    }
+    text.push_str("  return 23;\n}\nint main() { while (1) { input = nondet(); output = step(input); } }\n");
+    text
+}
+
+#[test]
+fn a_controller_with_hundreds_of_rules_has_a_form_for_a_search_state_by_state() {
+    let mut random = SplitMix(5);
+    for rules in [60, 300] {
+        let text = many_rules(&mut random, rules);
+        let program = driver::load_program(driver::ProgramLanguage::C, "rules", &text, None);
+        let first = program.models.first().and_then(|model| model.subject.instance());
+        assert!(
+            first.is_some_and(|instance| instance.is_bounded()),
+            "{rules} rules: {:?}",
+            program.diagnostics
+        );
+    }
+}
+
+/// What the three meanings of being stuck say of a state without a next one, by paper 002: where the run ends, `AX` of anything is
+/// true and `EX` false; where it idles both are as in the state; where it does not count there is no run.
+#[test]
+fn a_run_that_ends_idles_or_does_not_count() {
+    // At 1 a negative `x` has no block.
+    let text = "START: 0; FROM: 0; x := 0 - 1; TO: 1; FROM: 1; assume(x >= 0); TO: 2;";
+    let cases = [
+        ("[AX](x > 5)", "holds", "fails", "holds"),
+        ("[EX](x < 0)", "fails", "holds", "fails"),
+        ("[AG](x < 0)", "holds", "holds", "holds"),
+        ("[AX]([AX](x > 5))", "holds", "fails", "holds"),
+        ("[EF](x >= 0)", "fails", "fails", "fails"),
+        ("[EG](x < 0)", "holds", "holds", "fails"),
+    ];
+    for (formula, ends, idles, drops) in cases {
+        for (stuck, expected) in [(Stuck::End, ends), (Stuck::Stutter, idles), (Stuck::Drop, drops)] {
+            let question = Question { claim: Claim::Ctl(formula.to_owned()), pairs: Vec::new(), stuck };
+            let models = models(|blocks| t2::load_as("stuck", text, &question, blocks));
+            let found = checked(&models.iter().collect::<Vec<_>>(), Duration::from_secs(20));
+            assert_eq!(found[0].verdict.name(), expected, "{formula} with {stuck:?}");
+        }
     }
 }
 

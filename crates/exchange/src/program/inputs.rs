@@ -19,7 +19,7 @@ use super::syntax::{Block, Command, Comparison, Factor, Node, Program, Tree};
 const VALUES: usize = 64;
 
 /// The most blocks.
-const BLOCKS: usize = 4_000;
+const BLOCKS: usize = 20_000;
 
 /// The program with a block for each value of a choice. `claims` are the formulas that are asked about.
 pub(super) fn listed(program: Program, claims: &[&Tree]) -> Option<Program> {

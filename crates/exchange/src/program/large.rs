@@ -21,9 +21,10 @@
 //! Joining multiplies blocks where branches follow each other, so there is a limit, and locations that need the fewest new
 //! blocks go first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::block::contains_any;
+use super::join::{Joining, Joint, Kinds};
 use super::syntax::{Block, Command, Factor, Located, Node, Program, Temporal, Tree};
 use super::{Claimed, Reading, Stuck};
 
@@ -36,8 +37,9 @@ const ROUNDS: usize = 3;
 /// A quotient by a number up to this one can be eliminated from a condition.
 const SMALL: u64 = 64;
 
-/// Limit on the commands of a block.
+/// Limits on the commands of a block, and of all blocks if joining makes more.
 const COMMANDS: usize = 200;
+const IN_ALL: usize = 40_000;
 
 /// What must remain visible.
 #[derive(Default)]
@@ -150,7 +152,7 @@ pub(super) fn unrolled(program: Program, visible: &Visible, reading: Reading) ->
             .filter(|location| Some(location) != start.as_ref() && (1..=most).contains(&loops(location)))
             .collect();
         for head in heads {
-            program.blocks = doubled(&program.blocks, &head);
+            program.blocks = doubled(program.blocks, &head);
             done = true;
         }
     }
@@ -158,7 +160,7 @@ pub(super) fn unrolled(program: Program, visible: &Visible, reading: Reading) ->
 }
 
 /// The blocks with two rounds at once of the loop at a location.
-fn doubled(blocks: &[Block], head: &str) -> Vec<Block> {
+fn doubled(blocks: Vec<Block>, head: &str) -> Vec<Block> {
     let copy = format!("{head} again");
     let renamed = |location: &Located<String>| Located { value: copy.clone(), span: location.span };
     let mut all = Vec::new();
@@ -167,13 +169,9 @@ fn doubled(blocks: &[Block], head: &str) -> Vec<Block> {
         if leaves {
             all.push(Block { from: renamed(&block.from), ..block.clone() });
         }
-        all.push(if leaves && returns {
-            Block { to: renamed(&block.to), ..block.clone() }
-        } else {
-            block.clone()
-        });
+        all.push(if leaves && returns { Block { to: renamed(&block.to), ..block } } else { block });
     }
-    without(&all, &copy)
+    without(all, &copy)
 }
 
 /// The program with larger blocks.
@@ -196,34 +194,18 @@ pub(super) fn joined(program: Program, visible: &Visible, reading: Reading) -> P
             .map(|block| block.to.value.as_str()),
     );
     let kept: BTreeSet<String> = kept.into_iter().map(str::to_owned).collect();
-    let mut blocks = program.blocks;
-    loop {
-        let mut around: BTreeMap<&str, (Vec<&Block>, Vec<&Block>)> = BTreeMap::new();
-        for block in &blocks {
-            around.entry(&block.to.value).or_default().0.push(block);
-            around.entry(&block.from.value).or_default().1.push(block);
-        }
-        let candidates = around.iter().filter(|(location, (into, out))| {
-            !kept.contains(**location)
-                && !into.is_empty()
-                && !out.is_empty()
-                && !out.iter().any(|block| block.to.value == **location)
-                && !into.iter().any(|block| divides(block))
-                && may_be_left_out(visible, into, out)
-                && blocks.len() + into.len() * out.len() <= limit + into.len() + out.len()
-                && longest(into) + longest(out) <= COMMANDS
-        });
-        let growth = |(into, out): &(Vec<&Block>, Vec<&Block>)| {
-            (into.len() * out.len()) as isize - (into.len() + out.len()) as isize
-        };
-        let Some((location, _)) = candidates.min_by_key(|(location, sides)| (growth(sides), **location))
-        else {
-            break;
-        };
-        let location = (*location).to_owned();
-        blocks = without(&blocks, &location);
-    }
-    Program { blocks, ..program }
+    let kinds = |block: &Block| Kinds {
+        misses: visible.misses(block),
+        small: !divides(block),
+        plain: is_plain(block),
+    };
+    let mut joining = Joining::new(program.blocks, kinds);
+    joining.join(&kept, limit, IN_ALL, |commands, into, out| {
+        into.iter().all(|block| block.kinds.small)
+            && longest(into) + longest(out) <= COMMANDS
+            && may_be_left_out(visible, commands, into, out)
+    });
+    Program { blocks: joining.blocks(), ..program }
 }
 
 /// Whether a block divides by a large number.
@@ -242,35 +224,38 @@ fn divides(block: &Block) -> bool {
     found
 }
 
-fn longest(blocks: &[&Block]) -> usize {
+fn longest(blocks: &[&Joint]) -> usize {
     blocks.iter().map(|block| block.commands.len()).max().unwrap_or(0)
 }
 
-fn may_be_left_out(visible: &Visible, into: &[&Block], out: &[&Block]) -> bool {
-    let misses = |blocks: &[&Block]| blocks.iter().all(|block| visible.misses(block));
+fn may_be_left_out(visible: &Visible, commands: &[Command], into: &[&Joint], out: &[&Joint]) -> bool {
+    let misses = |blocks: &[&Joint]| blocks.iter().all(|block| block.kinds.misses);
     match visible.logic {
         Logic::Runs => true,
         Logic::Linear => misses(into) || misses(out),
-        Logic::Branching => misses(out) && is_determined(out),
+        Logic::Branching => misses(out) && is_determined(commands, out),
         Logic::Steps => false,
     }
 }
 
+/// Whether a block is linear, and chooses nothing.
+fn is_plain(block: &Block) -> bool {
+    block.commands.iter().all(|command| match command {
+        Command::Assign { value, .. } => !contains_any(value) && is_exact(value),
+        Command::Assume(condition) => !contains_any(condition) && is_exact(condition),
+    })
+}
+
 /// Whether at most one of these blocks can be done in a state, in one way.
-fn is_determined(out: &[&Block]) -> bool {
-    let plain = |block: &Block| {
-        block.commands.iter().all(|command| match command {
-            Command::Assign { value, .. } => !contains_any(value) && is_exact(value),
-            Command::Assume(condition) => !contains_any(condition) && is_exact(condition),
-        })
-    };
-    if !out.iter().all(|block| plain(block)) {
+fn is_determined(commands: &[Command], out: &[&Joint]) -> bool {
+    if !out.iter().all(|block| block.kinds.plain) {
         return false;
     }
+    let first = |block: &Joint| block.commands.first().map(|number| &commands[*number]);
     match out {
         [_] => true,
         // The two ways of a branch begin with a condition and its negation.
-        [a, b] => match (a.commands.first(), b.commands.first()) {
+        [a, b] => match (first(a), first(b)) {
             (Some(Command::Assume(a)), Some(Command::Assume(b))) => is_negation(a, b) || is_negation(b, a),
             _ => false,
         },
@@ -308,12 +293,12 @@ pub(super) fn is_exact(tree: &Tree) -> bool {
 }
 
 /// The blocks with a location left out.
-fn without(blocks: &[Block], location: &str) -> Vec<Block> {
-    let out: Vec<&Block> = blocks.iter().filter(|block| block.from.value == location).collect();
+fn without(blocks: Vec<Block>, location: &str) -> Vec<Block> {
+    let out: Vec<Block> = blocks.iter().filter(|block| block.from.value == location).cloned().collect();
     let mut joined = Vec::new();
-    for block in blocks.iter().filter(|block| block.from.value != location) {
+    for block in blocks.into_iter().filter(|block| block.from.value != location) {
         if block.to.value != location {
-            joined.push(block.clone());
+            joined.push(block);
             continue;
         }
         for next in &out {

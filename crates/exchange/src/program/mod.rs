@@ -20,6 +20,7 @@ mod exact;
 mod flags;
 mod flow;
 mod inputs;
+mod join;
 mod large;
 mod products;
 pub(crate) mod syntax;

@@ -93,19 +93,23 @@ pub(super) fn settled(mut program: Program, visible: &Visible) -> Program {
 /// The variables that are live at each location.
 fn live(program: &Program, visible: &Visible) -> BTreeMap<String, BTreeSet<String>> {
     let mut live: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    loop {
-        let mut changed = false;
-        for block in &program.blocks {
-            let before = before(block, after(block, &live, visible));
-            let known = live.entry(block.from.value.clone()).or_default();
-            let size = known.len();
-            known.extend(before);
-            changed |= known.len() > size;
-        }
-        if !changed {
-            return live;
+    let mut into: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, block) in program.blocks.iter().enumerate() {
+        into.entry(&block.to.value).or_default().push(number);
+    }
+    // Blocks mostly lead to later ones.
+    let mut pending: BTreeSet<usize> = (0..program.blocks.len()).collect();
+    while let Some(number) = pending.pop_last() {
+        let block = &program.blocks[number];
+        let before = before(block, after(block, &live, visible));
+        let known = live.entry(block.from.value.clone()).or_default();
+        let size = known.len();
+        known.extend(before);
+        if known.len() > size {
+            pending.extend(into.get(block.from.value.as_str()).into_iter().flatten());
         }
     }
+    live
 }
 
 /// The program in which variables that got nonlinear values are 0 where they are not live.
@@ -141,9 +145,11 @@ fn after(block: &Block, live: &BTreeMap<String, BTreeSet<String>>, visible: &Vis
 fn before(block: &Block, mut live: BTreeSet<String>) -> BTreeSet<String> {
     for command in block.commands.iter().rev() {
         match command {
+            // What is only computed for a variable that is not live is not live for that.
             Command::Assign { variable, value, .. } => {
-                live.remove(variable);
-                reads(value, &mut live);
+                if live.remove(variable) {
+                    reads(value, &mut live);
+                }
             }
             Command::Assume(condition) => reads(condition, &mut live),
         }
