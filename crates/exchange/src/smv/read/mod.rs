@@ -20,6 +20,7 @@ mod flat;
 mod formulas;
 mod model;
 mod parser;
+mod psl;
 mod reading;
 mod sorts;
 mod step;
