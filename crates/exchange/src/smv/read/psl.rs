@@ -9,7 +9,7 @@ use lang::diagnostic::Diagnostic;
 use super::formulas::{CHAIN, binary, expr, unary};
 use super::parser::{Parsed, Parser};
 use super::syntax::{Binary, Expr, Kind, Unary};
-use crate::text::nested;
+use crate::text::{Kind as Token, nested};
 
 /// How tightly operators bind. An operator before its operand takes in all that binds more tightly.
 const ALWAYS: u8 = 0;
@@ -150,7 +150,10 @@ impl Parser<'_> {
                 self.advance();
                 // Runs are infinite, so the strong and the weak operator mean the same.
                 self.psl_strong();
-                if !self.takes("[") {
+                // `next [p U q]` has no number.
+                let at = self.at;
+                if !self.takes("[") || self.current().kind != Token::Number {
+                    self.at = at;
                     let level = if start.text == "X" { PATH } else { NEXT };
                     return Ok(unary(Unary::Next, self.psl_from(level)?));
                 }
