@@ -186,7 +186,7 @@ fn ranges_inside_one_another_go_through_so_many_combinations_at_most() {
 fn a_step_waits_for_so_many_choices_at_most() {
     // 2^18 combinations, each with a condition of more than 50 parts.
     let text = |choices: usize| {
-        let open: String = (0..choices).map(|at| format!("choose v{at} in 0..1 {{ ")).collect();
+        let open = numbered(0..choices, "choose v# in 0..1 { ");
         let sum = (0..choices).map(|at| format!("v{at} * x")).collect::<Vec<_>>().join(" + ");
         format!("shared x: 0..9; process P {{ a: {open} await {sum} == 9; {} }}", "}".repeat(choices))
     };
