@@ -253,6 +253,7 @@ fn asked(model: &Model, options: &Options) -> Vec<Asked> {
 struct Asked {
     task: Task,
     claim: String,
+    implied: bool,
     expected: Option<Expect>,
     fairness: String,
     strict: bool,
@@ -261,16 +262,16 @@ struct Asked {
 impl Asked {
     fn new(check: &lang::Check, options: &Options) -> Asked {
         let (mut task, expected, claim) = (check.task.clone(), check.expected, check.claim());
-        let strict = options.strict;
+        let (implied, strict) = (check.implied, options.strict);
         match options.fairness.replacement(task.system()) {
             None => {
                 let fairness = assumed(task.system(), &task.fairness);
-                Asked { task, claim, expected, fairness, strict }
+                Asked { task, claim, implied, expected, fairness, strict }
             }
             Some(replacement) => {
                 task.fairness = replacement;
                 let fairness = options.fairness.name().to_owned();
-                Asked { task, claim, expected: None, fairness, strict }
+                Asked { task, claim, implied, expected: None, fairness, strict }
             }
         }
     }
@@ -279,7 +280,7 @@ impl Asked {
 impl Asked {
     /// What is known of it before anyone is asked.
     fn undecided(&self, scope: &str) -> Outcome {
-        let Asked { task, claim, expected, fairness, strict } = self;
+        let Asked { task, claim, expected, fairness, strict, .. } = self;
         Outcome {
             property: task.property.name.clone(),
             claim: claim.clone(),
@@ -390,7 +391,7 @@ impl<'p> Pending<'p> {
         aside.emptiness.add(panel, task, &mut outcome, world);
         if let Some(notes) = &mut aside.notes {
             let declared = options.fairness == FairnessOption::Declared;
-            notes.add(task, declared, &mut outcome, world);
+            notes.add(task, (declared, self.asked.implied), &mut outcome, world);
         }
         self.outcome = Some(outcome);
     }

@@ -87,6 +87,13 @@ pub fn load_translated(
     // A warning is for authors in our language: in a translation it would often be about what another tool does.
     loaded.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     loaded.diagnostics.extend(translated.warnings.iter().cloned());
+    for check in loaded.model.iter_mut().flat_map(|model| &mut model.checks) {
+        let called = check.task.property.name.to_string();
+        if let Some((_, words)) = translated.implied.iter().find(|(name, _)| *name == called) {
+            check.written = Some(words.clone());
+            check.implied = true;
+        }
+    }
     loaded
 }
 

@@ -73,6 +73,8 @@ pub struct Translated {
     pub automata: Vec<(String, Automaton<String>)>,
     /// What the user should know about the translation.
     pub warnings: Vec<Diagnostic>,
+    /// The claims that the language makes and no formula of the file, by name, in words or as they stand there.
+    pub implied: Vec<(String, String)>,
 }
 
 /// Translates a text, and claims about it. `files` gives the texts that it includes.
@@ -85,12 +87,13 @@ pub fn translate(
     match language {
         Language::Dve => {
             let crate::dve::Translated { file, automata } = crate::dve::translate(text, claims)?;
-            Ok(Translated { file, automata, warnings: Vec::new() })
+            Ok(Translated { file, automata, warnings: Vec::new(), implied: Vec::new() })
         }
         Language::Promela => {
             let crate::dve::Translated { file, automata } =
                 crate::promela::read::translate(text, claims, files)?;
-            Ok(Translated { file, automata, warnings: Vec::new() })
+            let implied = crate::promela::read::implied(&file, text);
+            Ok(Translated { file, automata, warnings: Vec::new(), implied })
         }
         Language::Smv => crate::smv::read::translate(text, claims),
         Language::Csp => crate::csp::translate(text, claims, Spelling::Original),

@@ -85,6 +85,8 @@ pub struct Check {
     pub expected: Option<Expect>,
     /// The claim as it is written, with the meaning of the definitions it mentions, if that says more than its meaning.
     pub written: Option<String>,
+    /// Whether the language of the file makes this claim, so that its parts are nobody's words.
+    pub implied: bool,
 }
 
 impl Check {

@@ -74,8 +74,15 @@ impl Notes {
         }
     }
 
-    /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own.
-    pub(crate) fn add(&mut self, task: &Task, declared: bool, outcome: &mut Outcome, world: &World<'_>) {
+    /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own, `implied` whether
+    /// the language of the file makes the claim.
+    pub(crate) fn add(
+        &mut self,
+        task: &Task,
+        (declared, implied): (bool, bool),
+        outcome: &mut Outcome,
+        world: &World<'_>,
+    ) {
         // Of an empty answer everything else could be said, too.
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
@@ -102,7 +109,7 @@ impl Notes {
                 outcome.notes.push(Note::WithoutFairness);
             }
         }
-        if outcome.notes.iter().any(Note::is_vacuity) {
+        if implied || outcome.notes.iter().any(Note::is_vacuity) {
             return;
         }
         let found = parts::irrelevant(task, &holds);

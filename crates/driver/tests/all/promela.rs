@@ -260,3 +260,25 @@ fn what_is_exported_is_read_again() {
     println!("{count} models, seed {seed}: {holds} hold, {fails} fail, {refused} refused");
     assert!(count < 20 || holds > 2 && fails > 2, "one verdict is rare");
 }
+
+/// Nothing about them is in terms of the translation.
+#[test]
+fn what_spin_claims_of_every_model_is_told_in_words() {
+    let text = "byte x;\nactive [2] proctype P() { do :: x < 3 -> x++; assert(x <= 9 || false) od }\nltl l { [] (x <= 9 || x > 5) }";
+    let model = load(text).expect("a model");
+    let claims: BTreeMap<String, String> =
+        model.checks.iter().map(|check| (check.task.property.name.to_string(), check.claim())).collect();
+    assert_eq!(claims["no_invalid_end"], "no process is stuck where it may not end");
+    assert_eq!(claims["assert_line2"], "assert(x <= 9 || false)");
+    let report =
+        driver::check(&model, &driver::Options::default(), &driver::World::unlimited(), &mut |_, _| {})
+            .expect("a report");
+    for outcome in &report.outcomes {
+        let notes: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
+        match outcome.property.to_string().as_str() {
+            "no_invalid_end" | "assert_line2" => assert!(notes.is_empty(), "{notes:?}"),
+            "l" => assert!(notes.iter().any(|note| note.contains("x > 5")), "{notes:?}"),
+            _ => {}
+        }
+    }
+}

@@ -142,7 +142,12 @@ pub(crate) fn translate(text: &str, claims: &[Claim], spelling: Spelling) -> Res
         };
         items.push(claimed().map_err(|error| Refused::Claim(position, error))?);
     }
-    Ok(Translated { file: File { items, trailing: Vec::new() }, automata: Vec::new(), warnings })
+    Ok(Translated {
+        file: File { items, trailing: Vec::new() },
+        automata: Vec::new(),
+        warnings,
+        implied: Vec::new(),
+    })
 }
 
 /// Names that are in use.

@@ -246,7 +246,13 @@ pub(crate) fn model(
                     kept: Vec::new(),
                     written: None,
                 });
-                known.checks.push(Check { task, replaced: None, expected: None, written: None });
+                known.checks.push(Check {
+                    task,
+                    replaced: None,
+                    expected: None,
+                    written: None,
+                    implied: false,
+                });
             }
             Err(obstacle) => {
                 diagnostics.push((Origin::Program, Diagnostic::outside(obstacle.to_string())));

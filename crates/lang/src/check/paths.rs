@@ -24,6 +24,9 @@ use crate::syntax::Span;
 /// Limit on the levels of the condition of a step.
 const HEIGHT: usize = 300;
 
+/// Limit on the parts of the condition of a step once every choice in it is written out, as engines do.
+const WRITTEN_OUT: u64 = 10_000_000;
+
 /// A step of the model.
 pub(super) struct Step {
     /// When it can be done.
@@ -171,6 +174,20 @@ fn in_update(update: &Update, f: &mut dyn FnMut(VariableId, bool)) {
     }
 }
 
+/// How many parts an expression has if its quantifiers are written out. A range whose ends are not known counts once.
+fn written_out(expr: &Expr) -> u64 {
+    let inside = expr.children().into_iter().map(written_out).fold(1, u64::saturating_add);
+    match expr {
+        Expr::Quantified(_, binder, _) => match (&*binder.span.lo, &*binder.span.hi) {
+            (Expr::Int(lo), Expr::Int(hi)) if lo <= hi => {
+                inside.saturating_mul(lo.abs_diff(*hi).saturating_add(1))
+            }
+            _ => inside,
+        },
+        _ => inside,
+    }
+}
+
 impl Checker<'_> {
     /// The guard and the update of parts after which `after` must be true.
     pub(super) fn path(&mut self, parts: &[Part], after: Typed) -> Step {
@@ -252,6 +269,15 @@ impl Checker<'_> {
             }
         } else {
             let exists = Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(doable.expr.clone()));
+            let parts = written_out(&exists);
+            if parts > WRITTEN_OUT {
+                let message = "the condition under which this step can be done is too large".to_owned();
+                let label = format!(
+                    "with all choices written out, it has {parts} parts; at most {WRITTEN_OUT} are allowed"
+                );
+                self.error_at_use(*span, message, &label);
+                return (Typed::unknown(), Update::Skip);
+            }
             let range = if doable.is_never() { Interval::FALSE } else { Interval::TRUTH };
             Typed { range, ..Typed::truth(exists) }
         };

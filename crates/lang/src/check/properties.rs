@@ -39,7 +39,7 @@ impl Draft {
         let task = Task { subject: subject.clone(), fairness: self.fairness, property: self.property };
         let lowered = || model::show::kind(task.system(), &task.property.kind);
         let written = self.written.and_then(|written| written.unless_clear(&lowered()));
-        Check { task, replaced: self.replaced, expected: self.expected, written }
+        Check { task, replaced: self.replaced, expected: self.expected, written, implied: false }
     }
 }
 

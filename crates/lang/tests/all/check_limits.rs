@@ -183,6 +183,21 @@ fn ranges_inside_one_another_go_through_so_many_combinations_at_most() {
 }
 
 #[test]
+fn a_step_waits_for_so_many_choices_at_most() {
+    // 2^18 combinations, each with a condition of more than 50 parts.
+    let text = |choices: usize| {
+        let open = numbered(0..choices, "choose v# in 0..1 { ");
+        let sum = (0..choices).map(|at| format!("v{at} * x")).collect::<Vec<_>>().join(" + ");
+        format!("shared x: 0..9; process P {{ a: {open} await {sum} == 9; {} }}", "}".repeat(choices))
+    };
+    assert_eq!(soon(&text(10)), [""; 0]);
+    let lines = soon(&text(18));
+    let words =
+        "the condition under which this step can be done is too large | with all choices written out, it has";
+    assert!(lines.len() == 1 && lines[0].contains(words), "{lines:?}");
+}
+
+#[test]
 fn the_whole_is_called_too_large_once() {
     let text = "process P[i: 1..900000] { local a: bool; local b: bool; local c: bool; }";
     assert_eq!(soon(text), ["«bool» the system is too large: 900000 values of `b` | at most 1000000 fit"]);

@@ -103,6 +103,9 @@ fn in_statements(body: &[Statement], each: &mut dyn FnMut(&Expr)) {
     }
 }
 
+/// The name of the claim that no process is stuck where it may not end.
+pub(super) const ENDS: &str = "no_invalid_end";
+
 pub(super) fn invariant(called: Name, body: Tree) -> Item {
     let span = called.span;
     declaration(ItemKind::Invariant { name: called, family: Members::default(), body, expect: None }, span)
@@ -163,7 +166,7 @@ pub(super) fn safety(translator: Translator<'_>, line: &dyn Fn(Span) -> usize) -
         }
     }
     let body = any([some_step(span), not(any(ends))]);
-    items.insert(0, invariant(name("no_invalid_end", span), body));
+    items.insert(0, invariant(name(ENDS, span), body));
     Ok(items)
 }
 

@@ -28,7 +28,7 @@ mod world;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lang::diagnostic::Diagnostic;
-use lang::syntax::{File as Tree, Item, Span};
+use lang::syntax::{File as Tree, Item, ItemKind, Span};
 
 use self::include::Whole;
 use self::points::Points;
@@ -252,4 +252,18 @@ fn settled(world: &mut World<'_>, points: &Points) -> Result<Vec<Item>, Box<Diag
             return Ok(items);
         }
     }
+}
+
+/// The claims that SPIN makes of every model, in words: about its ends, and its assertions as they stand in the text.
+pub(crate) fn implied(file: &Tree, text: &str) -> Vec<(String, String)> {
+    let words = |item: &Item| {
+        let ItemKind::Invariant { name, .. } = &item.kind else { return None };
+        if name.text == claims::ENDS {
+            return Some((name.text.clone(), "no process is stuck where it may not end".to_owned()));
+        }
+        let written = text.get(name.span.start..name.span.end)?;
+        let is_assertion = name.text.starts_with("assert_line") && written.starts_with("assert");
+        is_assertion.then(|| (name.text.clone(), written.split_whitespace().collect::<Vec<_>>().join(" ")))
+    };
+    file.items.iter().filter_map(words).collect()
 }

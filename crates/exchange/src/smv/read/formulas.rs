@@ -3,8 +3,7 @@
 //! From loosest to tightest: `->` (to the right), `<->`, `?:`, `|` `xor` `xnor`, `&`, `U` `V` `S` `T`, prefix temporal
 //! operators, comparisons, `in`, `union`, ranges, shifts, `+` `-`, `*` `/` `mod`, `::`, and prefix `!` and `-`.
 //!
-//! In PSL, `always`, `never`, `eventually!`, `next`, `until` and the like are operators too. They are written as those of
-//! LTL at once.
+//! PSL has a grammar of its own, in `psl`.
 
 use lang::diagnostic::Diagnostic;
 
@@ -13,24 +12,27 @@ use super::syntax::{Binary, Expr, Kind, Unary};
 use crate::text::{Kind as Token, nested};
 
 /// How long a chain of operators of one level may be, except for `&` and `|`.
-const CHAIN: usize = 200;
+pub(super) const CHAIN: usize = 200;
 
-fn expr(kind: Kind, from: &Expr, to: &Expr) -> Expr {
+pub(super) fn expr(kind: Kind, from: &Expr, to: &Expr) -> Expr {
     Expr { kind, span: from.span.to(to.span) }
 }
 
-fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
+pub(super) fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
     Expr { kind: Kind::Binary(operator, Box::new(left), Box::new(right)), span }
 }
 
-fn unary(operator: Unary, operand: Expr) -> Expr {
+pub(super) fn unary(operator: Unary, operand: Expr) -> Expr {
     let span = operand.span;
     Expr { kind: Kind::Unary(operator, Box::new(operand)), span }
 }
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        if self.psl {
+            return self.formula_of_psl();
+        }
         nested(self, |parser| {
             let left = parser.equivalence()?;
             if !parser.takes("->") {
@@ -88,7 +90,6 @@ impl Parser<'_> {
             if self.is("|") {
                 let mut parts = vec![left];
                 while self.takes("|") {
-                    self.take_doubled("|");
                     parts.push(self.conjunction()?);
                 }
                 left = expr(Kind::Or(parts.clone()), &parts[0], &parts[parts.len() - 1]);
@@ -109,55 +110,16 @@ impl Parser<'_> {
         }
         let mut parts = vec![first];
         while self.takes("&") {
-            self.take_doubled("&");
             parts.push(self.temporal()?);
         }
         Ok(expr(Kind::And(parts.clone()), &parts[0], &parts[parts.len() - 1]))
     }
 
-    /// PSL also writes `&&` and `||`.
-    fn take_doubled(&mut self, text: &str) {
-        if self.psl {
-            self.takes(text);
-        }
-    }
-
     fn temporal(&mut self) -> Parsed<Expr> {
-        let left = self.chain(
+        self.chain(
             &[("U", Binary::Until), ("V", Binary::Release), ("S", Binary::Since), ("T", Binary::Triggered)],
             Self::prefixed,
-        )?;
-        if !self.psl {
-            return Ok(left);
-        }
-        // Without `!` the second operand need not come; with `_` the first one still holds when it does.
-        let word = self.current().text;
-        let (weak, overlapping, before) = match word {
-            "until" | "W" => (true, false, false),
-            "until_" => (true, true, false),
-            "before" => (true, false, true),
-            _ => return Ok(left),
-        };
-        self.advance();
-        let strong = word != "W" && self.takes("!");
-        let overlapping = overlapping || strong && self.takes("_");
-        let right = self.prefixed()?;
-        if before {
-            // `p before q`: `q` does not come before `p`, nor with it.
-            let not_q = unary(Unary::Not, right);
-            let reached = expr(Kind::And(vec![left.clone(), not_q.clone()]), &left, &not_q);
-            return Ok(if strong {
-                binary(Binary::Until, not_q, reached)
-            } else {
-                weak_until(&not_q, reached)
-            });
-        }
-        let reached = if overlapping {
-            expr(Kind::And(vec![left.clone(), right.clone()]), &left, &right)
-        } else {
-            right
-        };
-        Ok(if weak && !strong { weak_until(&left, reached) } else { binary(Binary::Until, left, reached) })
+        )
     }
 
     fn prefixed(&mut self) -> Parsed<Expr> {
@@ -165,11 +127,6 @@ impl Parser<'_> {
             let start = parser.current();
             if start.kind != Token::Word && start.text != "!" {
                 return parser.comparison();
-            }
-            if parser.psl
-                && let Some(formula) = parser.psl_prefix()?
-            {
-                return Ok(formula);
             }
             let operator = match start.text {
                 "X" => Unary::Next,
@@ -232,11 +189,8 @@ impl Parser<'_> {
             "X", "G", "F", "Y", "Z", "H", "O", "AX", "EX", "AF", "EF", "AG", "EG", "EBF", "ABF", "EBG",
             "ABG", "A", "E",
         ];
-        const PSL: [&str; 4] = ["always", "never", "eventually", "next"];
         let word = self.current();
-        if word.kind == Token::Word
-            && (TEMPORAL.contains(&word.text) || self.psl && PSL.contains(&word.text) && !self.follows("("))
-        {
+        if word.kind == Token::Word && TEMPORAL.contains(&word.text) {
             return Ok((self.prefixed()?, true));
         }
         if word.text == "!" {
@@ -250,41 +204,14 @@ impl Parser<'_> {
         Ok((self.primary()?, false))
     }
 
-    /// A prefix operator of PSL.
-    fn psl_prefix(&mut self) -> Parsed<Option<Expr>> {
-        let word = self.current().text;
-        Ok(Some(match word {
-            "always" => {
-                self.advance();
-                unary(Unary::Globally, self.prefixed()?)
-            }
-            "never" => {
-                self.advance();
-                unary(Unary::Globally, unary(Unary::Not, self.prefixed()?))
-            }
-            "eventually" => {
-                self.advance();
-                self.expect("!")?;
-                unary(Unary::Finally, self.prefixed()?)
-            }
-            "next" if !self.follows("(") && !self.follows("[") => {
-                self.advance();
-                // Runs are infinite, so the strong and the weak operator mean the same.
-                self.takes("!");
-                unary(Unary::Next, self.prefixed()?)
-            }
-            _ => return Ok(None),
-        }))
-    }
-
     /// `1..3`, or with a comma.
-    fn steps(&mut self, between: &str) -> Parsed<(u32, u32)> {
+    pub(super) fn steps(&mut self, between: &str) -> Parsed<(u32, u32)> {
         let least = self.small()?;
         self.expect(between)?;
         Ok((least, self.small()?))
     }
 
-    fn small(&mut self) -> Parsed<u32> {
+    pub(super) fn small(&mut self) -> Parsed<u32> {
         match self.current().text.parse() {
             Ok(value @ 0..=1000) if self.current().kind == Token::Number => {
                 self.advance();
@@ -556,12 +483,6 @@ impl Parser<'_> {
 
 /// The operands of an `U`, and the steps it is limited to.
 type BoundedUntil = (Expr, Expr, Option<(u32, u32)>);
-
-/// `p W q`, as `q V (p | q)`.
-fn weak_until(hold: &Expr, reach: Expr) -> Expr {
-    let either = expr(Kind::Or(vec![hold.clone(), reach.clone()]), hold, &reach);
-    binary(Binary::Release, reach, either)
-}
 
 /// Takes a formula apart at the one `U` that stands outside all parentheses.
 fn split_until(formula: Expr) -> Option<(Expr, Expr)> {

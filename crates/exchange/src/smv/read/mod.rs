@@ -20,6 +20,7 @@ mod flat;
 mod formulas;
 mod model;
 mod parser;
+mod psl;
 mod reading;
 mod sorts;
 mod step;
@@ -127,7 +128,12 @@ impl<'a> Translation<'a> {
             };
             items.push(declaration(kind, span));
         }
-        Ok(Translated { file: File { items, trailing: Vec::new() }, automata: Vec::new(), warnings })
+        Ok(Translated {
+            file: File { items, trailing: Vec::new() },
+            automata: Vec::new(),
+            warnings,
+            implied: Vec::new(),
+        })
     }
 
     /// The conditions on initial states, those on variables that come first before others.
@@ -371,6 +377,12 @@ impl<'a> Translation<'a> {
         let mut used = BTreeSet::new();
         for (number, own) in self.model.flat.specifications.iter().enumerate() {
             let body = match &own.body {
+                Ok(body) if has_future_in_past(body, false) => {
+                    Err("inside an operator of the past there is one of the future")
+                }
+                body => body.as_ref().map_err(String::as_str),
+            };
+            let body = match body {
                 Ok(body) => body,
                 Err(reason) => {
                     let message = format!("this specification is left out: {reason}");
@@ -463,6 +475,23 @@ fn is_branching(core: &Core) -> bool {
         _ => false,
     };
     own || core.children().into_iter().any(is_branching)
+}
+
+/// Whether an operator of the past contains one of the future; `past` says whether one of the past is around the formula.
+fn has_future_in_past(core: &Core, past: bool) -> bool {
+    use self::core::{Binary, Kind, Unary};
+    let (future, own) = match &core.kind {
+        Kind::Unary(operator, _) => (
+            matches!(operator, Unary::Next | Unary::Globally | Unary::Finally),
+            matches!(operator, Unary::Previous | Unary::PreviousIfAny | Unary::Historically | Unary::Once),
+        ),
+        Kind::Binary(operator, ..) => (
+            matches!(operator, Binary::Until | Binary::Release),
+            matches!(operator, Binary::Since | Binary::Triggered),
+        ),
+        _ => (false, false),
+    };
+    past && future || core.children().into_iter().any(|part| has_future_in_past(part, past || own))
 }
 
 /// Does something with each part of a conjunction.

@@ -317,8 +317,8 @@ impl<'a> Parser<'a> {
                 let mut depth = 0;
                 while !self.ends() && (depth > 0 || !self.is(";")) {
                     match self.advance().text {
-                        "{" => depth += 1,
-                        "}" => depth -= 1,
+                        "{" | "case" => depth += 1,
+                        "}" | "esac" => depth -= 1,
                         _ => {}
                     }
                 }

@@ -20,6 +20,9 @@ use super::sorts::Sort;
 use crate::text::refused;
 use crate::tree::{binary, choice, expr, int, named, unary};
 
+/// The greatest number of bits of a word in an expression. That of a variable has at most 32.
+const WIDTH: u32 = 62;
+
 /// What names stand for.
 pub(super) struct Reading<'a> {
     pub(super) model: &'a Model<'a>,
@@ -424,6 +427,10 @@ impl<'a> Reading<'a> {
             let message = format!("a word of {width} bits is needed here");
             return refused(span, message, &format!("has {w} bits, or another sign"));
         }
+        if !(1..=WIDTH).contains(&width) {
+            let message = format!("words of {width} bits are not supported");
+            return refused(span, message, &format!("at most {WIDTH} bits"));
+        }
         let wrapped = |tree: Tree| wrap(tree, signed, width, span);
         Ok(match &core.kind {
             Kind::Word { value, .. } => int(*value, span),
@@ -444,29 +451,22 @@ impl<'a> Reading<'a> {
                 let top = if signed { -1 } else { (1i64 << width) - 1 };
                 binary(Operator::Sub, int(top, span), of(a)?)
             }
+            // The product may need 64 bits, so the first operand is multiplied in two halves.
+            Kind::Binary(Binary::Mul, a, b) if !signed && width == 32 => {
+                let (a, b, half) = (of(a)?, of(b)?, int(1 << 16, span));
+                let high = binary(Operator::Mul, binary(Operator::Div, a.clone(), half.clone()), b.clone());
+                let high = binary(Operator::Mul, binary(Operator::Mod, high, half.clone()), half.clone());
+                let low = binary(Operator::Mul, binary(Operator::Mod, a, half), b);
+                wrapped(binary(Operator::Add, high, low))
+            }
             Kind::Binary(
                 operator @ (Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod),
                 a,
                 b,
             ) => wrapped(arithmetic(*operator, of(a)?, of(b)?, !signed, span)?),
             Kind::Binary(operator @ (Binary::Shl | Binary::Shr), a, b) => {
-                let Some(by @ 0..=62) = b.constant() else {
-                    return refused(
-                        b.span,
-                        "a shift by a number that is not constant is not supported",
-                        "not constant",
-                    );
-                };
-                if by > i64::from(width) {
-                    return refused(b.span, "a shift by more than the width of the word", "too far");
-                }
-                let factor = int(1i64 << by, span);
-                let a = of(a)?;
-                match operator {
-                    Binary::Shl => wrapped(binary(Operator::Mul, a, factor)),
-                    // Our division of a number by a positive one rounds down, as a shift does.
-                    _ => binary(Operator::Div, a, factor),
-                }
+                let left = *operator == Binary::Shl;
+                self.shift(left, &of(a)?, b, (signed, width))?
             }
             Kind::And(parts) => {
                 self.bitwise(parts, signed, width, span, &|bits| joined(Operator::And, bits, span))?
@@ -508,6 +508,39 @@ impl<'a> Reading<'a> {
         })
     }
 
+    /// A word whose bits are moved by a number. Where that is not constant, by each that it may be.
+    fn shift(&self, left: bool, word: &Tree, by: &Core, (signed, width): (bool, u32)) -> Parsed<Tree> {
+        let span = by.span;
+        let sort = self.model.sorts.of(by);
+        let (least, most) = match (by.constant(), sort) {
+            (Some(constant), _) => (constant, constant),
+            (None, Sort::Word { signed: false, width }) => (0, (1i64 << width.min(40)) - 1),
+            _ => self.model.interval(by).unwrap_or((-1, -1)),
+        };
+        if least < 0 || most > i64::from(width) {
+            let label = if least < 0 { "may be negative" } else { "too far" };
+            return refused(span, format!("a word of {width} bits is shifted by 0 to {width}"), label);
+        }
+        let moved = |by: i64| {
+            if !left {
+                // Our division of a number by a positive one rounds down, as a shift does.
+                return binary(Operator::Div, word.clone(), int(1i64 << by, span));
+            }
+            let kept = binary(Operator::Mod, word.clone(), int(1i64 << (i64::from(width) - by), span));
+            let moved = binary(Operator::Mul, kept, int(1i64 << by, span));
+            if signed { wrap(moved, true, width, span) } else { moved }
+        };
+        let mut all = moved(most);
+        if least < most {
+            let number = self.value(by, sort)?;
+            for by in (least..most).rev() {
+                let is = binary(Operator::Eq, number.clone(), int(by, span));
+                all = choice(is, moved(by), all);
+            }
+        }
+        Ok(all)
+    }
+
     fn word_call(&self, name: &str, parts: &[Core], signed: bool, width: u32, span: Span) -> Parsed<Tree> {
         let Some(first) = parts.first() else { return refused(span, "an argument is missing", "none") };
         Ok(match name {
@@ -521,7 +554,20 @@ impl<'a> Reading<'a> {
             }
             // A sign is kept, so the number is.
             "extend" => self.value(first, self.model.sorts.of(first))?,
-            "resize" => wrap(self.value(first, self.model.sorts.of(first))?, signed, width, span),
+            "resize" => {
+                let sort = self.model.sorts.of(first);
+                let number = self.value(first, sort)?;
+                match sort {
+                    // A signed word keeps its sign, and of the other bits the last ones.
+                    Sort::Word { signed: true, width: all } if width < all => {
+                        let half = 1i64 << (width - 1);
+                        let rest = binary(Operator::Mod, number.clone(), int(half, span));
+                        let below = binary(Operator::Sub, rest.clone(), int(half, span));
+                        choice(binary(Operator::Lt, number, int(0, span)), below, rest)
+                    }
+                    _ => wrap(number, signed, width, span),
+                }
+            }
             _ => return refused(span, format!("`{name}` has no word here"), "not a word"),
         })
     }

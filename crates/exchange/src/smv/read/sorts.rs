@@ -147,7 +147,7 @@ impl<'a> Sorts<'a> {
                 },
                 Binary::Concat => match (self.of(a), self.of(b)) {
                     (Sort::Word { width: a, .. }, Sort::Word { width: b, .. }) => {
-                        Sort::Word { signed: false, width: a + b }
+                        Sort::Word { signed: false, width: a.saturating_add(b) }
                     }
                     _ => Sort::Nothing,
                 },
@@ -199,7 +199,10 @@ impl<'a> Sorts<'a> {
             "extend" | "resize" => match self.of(&parts[0]) {
                 Sort::Word { signed, width } => {
                     let other = number(1).unwrap_or(1);
-                    Sort::Word { signed, width: if name == "extend" { width + other } else { other } }
+                    Sort::Word {
+                        signed,
+                        width: if name == "extend" { width.saturating_add(other) } else { other },
+                    }
                 }
                 other => other,
             },
