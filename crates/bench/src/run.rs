@@ -1,8 +1,8 @@
 //! Runs the rows of published tables and our own, and shows our figures next to the others'.
 //!
 //! A row is right or wrong before it is fast or slow: a verdict that differs from the expected one makes the command
-//! fail. Every run is its own process, measured by the kernel. Rows are run one after the other. An interrupt ends
-//! the current row, and the results so far are shown.
+//! fail. Every row is run once, in its own process, measured by the kernel; only [`choice`](crate::choice) repeats
+//! short runs. Rows are run one after the other. An interrupt ends the current row, and the results so far are shown.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -40,8 +40,8 @@ pub(crate) struct Cut {
 pub(crate) const TEXT: Cut = Cut { whole: 60, beginning: 30, end: 10 };
 /// In advice, where the loop only shows that a run is fair.
 pub(crate) const ADVICE: Cut = Cut { whole: 20, beginning: 14, end: 3 };
-/// On a page.
-pub(crate) const PAGE: Cut = Cut { whole: 400, beginning: 120, end: 30 };
+/// In the file of `--html`.
+pub(crate) const HTML: Cut = Cut { whole: 400, beginning: 120, end: 30 };
 
 /// A piece of a run as shown: a step, by its position, or a gap where steps are left out.
 pub(crate) enum Piece {

@@ -2,7 +2,7 @@
 //!
 //! The command serves one page on the loopback interface and answers its requests ([`wire::talk`]) with the session of the
 //! library. It shares the machine with other users and the browser with other sites, so every request must know a random
-//! token, come to the right host and from no other origin ([`http`]); and only files inside the named folder are read or
+//! token, come to the right host and from no other origin ([`serve`]); and only files inside the named folder are read or
 //! written ([`folder`]). Each tab has its own session and worker ([`desk`]), so two tabs do not disturb each other.
 
 mod desk;

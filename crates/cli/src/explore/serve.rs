@@ -104,7 +104,7 @@ impl Server {
             Err(why) => return refused(why),
         };
         // What a stranger has to say is not even read.
-        if let Some(why) = self.stranger(&request) {
+        if let Some(why) = self.why_refused(&request) {
             return http::refuse(stream, "403 Forbidden", why);
         }
         let body = match request.body(stream) {
@@ -156,8 +156,8 @@ impl Server {
         }
     }
 
-    /// Why a request is none of the page.
-    fn stranger(&self, request: &Request) -> Option<&'static str> {
+    /// Why a request is refused: its host, its origin or its token.
+    fn why_refused(&self, request: &Request) -> Option<&'static str> {
         let hosts = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         // A site that lets its name point here is sent here with its own name.
         if !request.header("host").is_some_and(|host| hosts.iter().any(|own| own == host)) {

@@ -17,7 +17,7 @@ use driver::explain::{Failure, Fate};
 use driver::report::{Binding, Kind, Step};
 
 use crate::markup::escaped;
-use crate::trace::{PAGE, Piece, omission, pieces};
+use crate::trace::{HTML, Piece, omission, pieces};
 
 /// The greatest number of variables that are shown in columns.
 const COLUMNS: usize = 16;
@@ -60,7 +60,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind, line: &Line
     }
     text += "</tr></thead>\n<tbody>\n";
     text += &row(&lanes, None, None, trace, failure, &columns, &values);
-    for piece in pieces(trace, PAGE) {
+    for piece in pieces(trace, HTML) {
         for change in trace.steps[piece.steps()].iter().flat_map(|step| &step.changes) {
             if let Some(binding) = values.iter_mut().find(|binding| binding.spot == change.spot) {
                 binding.value.clone_from(&change.value);

@@ -29,7 +29,7 @@ use crate::screen::complain;
 use open::Open;
 
 /// How long after the last edit a text is read again.
-const PAUSE: Duration = Duration::from_millis(120);
+const AFTER_EDIT: Duration = Duration::from_millis(120);
 
 /// How long verdicts are collected before they are shown.
 const SHOWN: Duration = Duration::from_millis(40);
@@ -248,7 +248,7 @@ impl Server {
         for other in naming.map(|open| open.uri.clone()).collect::<Vec<_>>() {
             self.cancel(&other);
             if let Some(open) = self.documents.get_mut(&other) {
-                open.stale = Some(Instant::now() + PAUSE);
+                open.stale = Some(Instant::now() + AFTER_EDIT);
             }
         }
     }
@@ -371,7 +371,7 @@ impl Server {
                         .into_iter()
                         .flatten()
                         .for_each(|one| open.change(one));
-                    open.stale = Some(Instant::now() + PAUSE);
+                    open.stale = Some(Instant::now() + AFTER_EDIT);
                 }
                 self.stir(uri);
             }

@@ -15,7 +15,7 @@ use model::fairness::Word;
 use model::{Fairness, System};
 
 use super::asker::{AskResult, Asker};
-use super::targets::{Target, declared};
+use super::targets::{Target, declarations_of_members};
 use super::{Advisor, Needs, excluded};
 
 /// The greatest number of members that are asked about although only some were selected.
@@ -48,7 +48,7 @@ pub(super) fn for_all(advisor: &Advisor<'_>, checks: &[&Check]) -> Option<Vec<St
     let fairness = fairness_of(first.system(), &joined);
     let instance = first.instance()?;
     (!checks.iter().any(|check| makes_empty(advisor, check, &fairness)))
-        .then(|| declared(first.system(), instance, &joined))
+        .then(|| declarations_of_members(first.system(), instance, &joined))
 }
 
 /// What the cheapest set of one member becomes if it is asked of whole families of processes, if all members of its family
@@ -75,7 +75,7 @@ pub(super) fn for_whole(advisor: &Advisor<'_>, one: &Check, family: &[&Check]) -
         matches!(asker.ask(&fairness), AskResult::Holds) && !makes_empty(advisor, check, &fairness)
     };
     let instance = task.instance()?;
-    family.iter().all(holds).then(|| declared(task.system(), instance, &whole))
+    family.iter().all(holds).then(|| declarations_of_members(task.system(), instance, &whole))
 }
 
 /// Strong fairness of something implies weak fairness of it.

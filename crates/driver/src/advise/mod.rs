@@ -19,8 +19,8 @@ mod addition;
 mod advice;
 mod asker;
 mod brittle;
+mod confirmed;
 mod cycle;
-mod declaration;
 mod declared;
 mod every_n;
 mod expected;
@@ -522,9 +522,9 @@ impl Advisor<'_> {
         let name = &asker.task().property.name;
         let settings = &self.options.settings;
         let general = self.memo.general.clone();
-        let confirmed = declaration::confirmed(reload, settings, general, name, &known.minimal, self.world);
+        let confirmed = confirmed::confirmed(reload, settings, general, name, &known.minimal, self.world);
         for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
-            let assumption = declaration::declaration(assumption);
+            let assumption = confirmed::declaration(assumption);
             match confirmed {
                 Some(true) => {}
                 Some(false) => known.notes.push(Note::NotConfirmed { declaration: assumption }),

@@ -289,7 +289,11 @@ pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[T
 }
 
 /// The declarations for targets with their words. If a target has all members of a family, they are not named.
-pub(super) fn declared(system: &System, instance: &Instance, chosen: &[(Target, Word)]) -> Vec<String> {
+pub(super) fn declarations_of_members(
+    system: &System,
+    instance: &Instance,
+    chosen: &[(Target, Word)],
+) -> Vec<String> {
     let mut texts = Vec::new();
     for (target, word) in chosen {
         let all = instance.members(target.family);

@@ -237,7 +237,7 @@ impl Question<'_> {
     pub(crate) fn settle(self) -> Settled {
         let Question { panel, task, attempts, refusals, broken, stopped, .. } = self;
         let dispute = dispute::among(task, &attempts);
-        // If there is a dispute, nobody uses this choice. Otherwise the answers agree, and the first that decides is taken.
+        // If there is a dispute, the choice below does not matter. Otherwise the answers agree, and the first that decides is taken.
         // If none decides, the last is taken: it was allowed most work.
         let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
         let chosen = match panel.choice {

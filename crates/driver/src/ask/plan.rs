@@ -34,7 +34,7 @@ const FIRST: u64 = 1_000_000;
 const GROWTH: u64 = 2;
 /// From this round on there is no budget. The rounds before it take about an hour.
 const UNLIMITED_FROM: u32 = 18;
-/// How many turns more an engine gets at once if it lists states and fewer of them wait to be expanded than a turn ago.
+/// How many extra turns an engine gets in a row while fewer and fewer of the states it lists wait to be expanded.
 /// Levels of a graph grow and then shrink, so most of it has been seen, and the others would only make the user wait.
 pub(crate) const EXTRA: u32 = 2;
 /// The explicit engine's budget under `--engine all` if there may be infinitely many states: about two seconds.

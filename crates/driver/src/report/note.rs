@@ -1,4 +1,5 @@
-//! Notes of a report as data, and their text. All sentences about answers are made here.
+//! Notes of a report as data, and their text. All sentences of notes are made here; those of advice and explanations are in
+//! their `words`.
 //!
 //! Everything below the report is data. A [`Note`] is a fact about an answer or a model; its `Display` is the
 //! sentence that the terminal, JSON and HTML all show.

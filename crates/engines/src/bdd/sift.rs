@@ -1,4 +1,4 @@
-//! Moves bits to levels where the diagrams are small [Rud93].
+//! Moves bits to levels where the diagrams are small [Rud93]. When that is done, `Table::look` decides.
 //!
 //! A bit keeps its two variables together. The bits are taken in turn, the one with most nodes first; each
 //! moves through all places by exchanges with its neighbour, towards the nearer end first, and goes back to the

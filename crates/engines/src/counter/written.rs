@@ -1,11 +1,11 @@
 //! The abstract system as plain data, with what is asked of it: for writing it as a model of its own.
 //!
-//! Such a model has finitely many states and no parameter. It violates the property iff the engine finds a violation of the
-//! abstract system. So another engine, or another checker, can give a second opinion on the last part of the
-//! engine's argument. That the steps and the requirements stand for those of every number of processes remains to be believed.
+//! Such a model has finitely many states and no parameter. It violates the property iff the engine finds a violation of
+//! the abstract system. So another engine, or another checker, can give a second opinion on the last part of the engine's
+//! argument. That the steps and the requirements stand for those of every number of processes remains to be believed.
 //!
-//! Of the requirements "who leaves again and again is entered again and again" only those are written that the search for a violation
-//! has needed.
+//! Of the requirements "who leaves again and again is entered again and again" only those are written that the search for
+//! a violation has needed.
 
 use std::sync::Arc;
 

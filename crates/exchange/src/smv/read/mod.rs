@@ -11,7 +11,7 @@
 //! **Initial states.** `NuSMV` judges a CTL formula only in initial states where a fair run begins. So under any fairness
 //! the claim is `EG true -> formula`.
 //!
-//! **Fairness.** JUSTICE and COMPASSION apply to every specification, but `NuSMV` checks CTL without COMPASSION, and so do we;
+//! **Fairness** (`fairness` below). JUSTICE and COMPASSION apply to every specification, but `NuSMV` checks CTL without COMPASSION, and so do we;
 //! a warning says so.
 
 mod core;

@@ -1,4 +1,4 @@
-//! Writes advice as declarations, and checks it as text.
+//! Checks advice as the text that a user would paste.
 //!
 //! The declarations are appended to the source, each under its own name and with a property that uses it. The source
 //! is read again, and the original property is checked under the fairness read from the text, by new engines.
