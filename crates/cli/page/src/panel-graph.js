@@ -7,10 +7,13 @@ import { fill, h, number } from "./dom.js";
 import { graphPicture } from "./graph.js";
 import { bindings } from "./values.js";
 
+/** How many states are drawn at most. */
+const DRAWN = 300;
+
 export async function drawGraph() {
   app.graphMessage = "";
   const outcome = app.outcomes.get(app.property);
-  await ask("graph", { property: outcome ? app.property : null, on: [...app.graphOn], limit: 300 }, (it) => {
+  await ask("graph", { property: outcome ? app.property : null, on: [...app.graphOn], limit: DRAWN }, (it) => {
     if (it.event === "graph") app.graph = it;
     else if (it.event === "failed") {
       app.graph = null;

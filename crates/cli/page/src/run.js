@@ -191,12 +191,12 @@ export function stateCard(view) {
       row > 0 && view.show ? button("Show in the text", view.show, { class: "show-source" }) : null));
 }
 
-/** Who waits, and what would rule the run out, with buttons that assume it. */
+/** Who does not act, and what would rule the run out, with buttons that assume it. */
 export function account(story, assume) {
   if (!story) return null;
   const fates = story.fates.filter((fate) => fate.kind !== "acts");
   return [
-    fates.length ? h("section", { "aria-label": "Who waits" }, h("h3", {}, "Who waits"),
+    fates.length ? h("section", { "aria-label": "Who does not act" }, h("h3", {}, "Who does not act"),
       h("ul", { class: "fates" }, fates.map((fate) => h("li", { class: fate.kind }, prose(fate.sentence))))) : null,
     story.remedy ? h("section", { "aria-label": "What would rule this run out" }, h("h3", {}, "What would rule this run out"),
       h("p", {}, prose(story.remedy)),

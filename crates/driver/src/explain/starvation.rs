@@ -197,6 +197,8 @@ impl<'a> Table<'a> {
         });
         let taken = steps.count();
         let (enabled, _) = self.together(self.of(id).map(|(action, _)| action));
+        // Where it could do what may be asked of it, and not only what the environment does, or fail.
+        let (could_do_its_own, _) = self.together(self.own_enabled(id).into_iter());
         let rests = || enabled.iter().all(|position| self.may_rest(id, *position));
         let fate = if taken > 0 {
             let stays = !self.is_outside(id) && self.changes_nothing(id) && rests();
@@ -218,12 +220,12 @@ impl<'a> Table<'a> {
                     Fate::Blocked(if of_own.is_empty() { waits } else { of_own })
                 }
                 _ if self.is_outside(id) => Fate::Outside { could: Vec::new(), waits: Vec::new() },
-                _ if self.own_enabled(id).is_empty() => Fate::Outside {
+                _ if could_do_its_own.is_empty() => Fate::Outside {
                     could: self.of(id).filter(|(own, _)| self.is_enabled(*own)).map(named).collect(),
                     waits: own(waits),
                 },
                 (steps, _) if rests() => Fate::Rests(steps),
-                (enabled, _) => Fate::Starves { enabled, waits: own(waits) },
+                _ => Fate::Starves { enabled: could_do_its_own.len(), waits: own(waits) },
             }
         };
         let location = self.instance.system.family(process.family).location;
@@ -231,7 +233,8 @@ impl<'a> Table<'a> {
             let cell = self.instance.cells_of(variable, Some(id)).start;
             show::value(self.instance, cell, self.state().0[cell]).to_string()
         });
-        let could_act = enabled.iter().map(|position| position + 1).collect();
+        let could_act = if matches!(fate, Fate::Starves { .. }) { &could_do_its_own } else { &enabled };
+        let could_act = could_act.iter().map(|position| position + 1).collect();
         let passed_over = if matches!(fate, Fate::Acts(_)) { self.passed_over(id) } else { Vec::new() };
         Process { name: process.name.clone(), location, fate, could_act, passed_over }
     }
@@ -419,6 +422,12 @@ mod tests {
             .replace("process Q { loop { a: skip; } }", "process Q { halt; }")
             .replace("weak Q", "weak P");
         assert_eq!(fates(&alone), [Fate::Rests(1), Fate::Ended]);
+        // What the environment may do meanwhile is no reason to say that it could act all the time.
+        let sometimes = "shared x, y, z: bool;
+            process P { environment action fail { z = !z; } action go when x { y = true; } }
+            process Q { loop { on: x = true; off: x = false; } }
+            property p: F y under weak Q;";
+        assert!(matches!(fates(sometimes)[..], [Fate::Starves { enabled: 1, .. }, Fate::Acts(2)]));
         // A step that must be taken to get on, or that can only change nothing, is waited for.
         for starves in
             [rests.replace("stay", "skip"), rests.replace("rest: stay; work: skip;", "rest: skip;")]

@@ -123,6 +123,10 @@ fn to_assume(enough: &Enough, assumed: bool) -> String {
 
 /// Why nothing simpler than what is enough would do, in a sentence after it.
 fn why_not_less(remedies: &Remedies, enough: &Enough) -> String {
+    // What one loop shows is no reason for many parts.
+    if enough.set.len() > 2 {
+        return String::new();
+    }
     let is_strong = enough.set.iter().any(|one| one.starts_with("strong ") || one.contains(": strong "));
     let why = if remedies.is_hopeless() {
         NOT_ALONE

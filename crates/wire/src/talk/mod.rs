@@ -63,6 +63,7 @@ enum What {
         property: Option<String>,
         #[serde(default)]
         on: Vec<String>,
+        /// The page's own is `DRAWN` in `page/src/panel-graph.js`.
         limit: usize,
     },
     Simulate {
