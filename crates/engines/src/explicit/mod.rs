@@ -127,8 +127,8 @@ const WORDS: usize = 64;
 const INITIAL: u32 = 10_000;
 /// The number of steps from a state that [`Explicit::reduce_beyond`] is meant for.
 const USUAL: usize = 8;
-/// How many states are expanded from a few initial states before all of them are used. With 2^35 initial states that is all
-/// that can be done: LE_OR of seven processes needs three million.
+/// How many states are expanded from a few initial states before all of them are used. With 2^35 initial states nothing
+/// else can be done: `LE_OR` of seven processes needs three million.
 const SCOUTED: usize = 4_000_000;
 /// How many states near the initial ones are searched before others are probed.
 const NEAR: usize = 20_000;
