@@ -246,6 +246,8 @@ fn parameters_are_set_beside_the_name_of_the_file() {
     let text = LOCK.replace("process P[i: 1..2]", "const N = 2;\nprocess P[i: 1..N]");
     let served = Served::start("settings", &text);
     let Some(mut browser) = served.page() else { return };
+    // A page that has just been opened still fills in the values with which `explore` was started.
+    browser.wait("document.querySelector('.property[data-property=enters]')");
     browser.value("(() => { const input = document.querySelector('#settings'); input.value = 'N=3'; input.dispatchEvent(new Event('change')); })()");
     let lanes = "[...document.querySelectorAll('.run thead th.lane')].map(it => it.firstChild.textContent)";
     // The answer for two processes may come first, and what was opened is closed when the next one comes.
